@@ -75,13 +75,27 @@ void cr_world_release_own(const carom_batch* batch, cr_world* world) {
   world->start = (cr_world_start){0};
 }
 
-/* A simulation of a world's own model, at its start; those who solve for it are lent. */
+static carom_status refuse_model(int world, carom_error* error) {
+  return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                      "batch: the model of world %d has other parts than the batch's", world);
+}
+
+static bool has_same_sizes(const carom_model* a, const carom_model* b) {
+  carom_model_sizes of_a = carom_model_get_sizes(a), of_b = carom_model_get_sizes(b);
+  return memcmp(&of_a, &of_b, sizeof of_a) == 0 && a->tree.num_links == b->tree.num_links;
+}
+
+/* A simulation of a world's own model, at its start, whose states are laid out as the batch's;
+ * those who solve for it are lent. */
 static carom_status make_own(const carom_batch* batch, const carom_model* model, cr_world* own,
                              carom_error* error) {
   const carom_sim* warm = batch->shares[0].sim;
   carom_sim_def def = carom_sim_get_options(warm);
+  int world = (int)(own - batch->worlds);
+  if (!has_same_sizes(model, batch->model)) return refuse_model(world, error);
   CR_TRY(carom_sim_create(model, &def, &own->own, error));
   CR_TRY(cr_world_start_init(batch, own->own, &own->start, error));
+  if (own->start.size != batch->starts[0].size) return refuse_model(world, error);
   cr_solve_workers_destroy(own->own->workers);
   own->own->workers = NULL;
   cr_arena_destroy(&own->own->arena);
@@ -102,30 +116,21 @@ static carom_status wake(carom_batch* batch, int world, carom_error* error) {
   return status;
 }
 
-static bool has_same_sizes(const carom_model* a, const carom_model* b) {
-  carom_model_sizes of_a = carom_model_get_sizes(a), of_b = carom_model_get_sizes(b);
-  return memcmp(&of_a, &of_b, sizeof of_a) == 0 && a->tree.num_links == b->tree.num_links;
-}
-
 carom_status carom_batch_set_model(carom_batch* batch, int world, const carom_model* model,
                                    carom_error* error) {
   if (world < 0 || world >= batch->num_worlds)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "batch: there is no world %d among %d",
                         world, batch->num_worlds);
-  if (model && !has_same_sizes(model, batch->model))
-    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "batch: the model of world %d has other parts than the batch's", world);
-  cr_world *w = &batch->worlds[world], before = *w, made = *w;
-  made.own = NULL, made.start = (cr_world_start){0};
+  cr_world *w = &batch->worlds[world], before = *w;
+  w->own = NULL, w->start = (cr_world_start){0};
   carom_status status = CAROM_OK;
-  if (model && model != batch->model) status = make_own(batch, model, &made, error);
-  w->own = made.own, w->start = made.start;
+  if (model && model != batch->model) status = make_own(batch, model, w, error);
   if (status == CAROM_OK) status = wake(batch, world, error);
   if (status == CAROM_OK) {
     cr_world_release_own(batch, &before);
     return cr_error_clear(error);
   }
-  cr_world_release_own(batch, &made);
+  cr_world_release_own(batch, w);
   w->own = before.own, w->start = before.start;
   return status;
 }
