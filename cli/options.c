@@ -39,8 +39,7 @@ static int read_count(const cli_command* command, const cli_option* option, cons
   return -1;
 }
 
-/* "a, b or c" of a list of words. */
-static void join_words(const char* const* words, char* text, size_t size) {
+void cli_join_words(const char* const* words, char* text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
   for (int i = 0; words[i] && used < size; i++) {
@@ -57,7 +56,7 @@ static int read_word(const cli_command* command, const cli_option* option, const
     return -1;
   }
   char words[160];
-  join_words(option->words, words, sizeof words);
+  cli_join_words(option->words, words, sizeof words);
   return refuse(command, option, value, words);
 }
 

@@ -52,6 +52,9 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* options,
 int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,
                    const char** positional, int* count);
 
+/* "a, b or c" of a list of words, which ends with null. */
+void cli_join_words(const char* const* words, char* text, size_t size);
+
 /* The help of a command. */
 void cli_print_help(const cli_command* command);
 

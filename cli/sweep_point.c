@@ -131,8 +131,10 @@ static carom_status find_word(const char* name, const char* const* words, const 
                               int* value, carom_error* error) {
   *value = word ? cli_find_word(words, word) : 0;
   if (*value >= 0) return CAROM_OK;
-  return cli_error(error, CAROM_ERROR_BAD_INPUT, "sweep: %s is '%.200s', which is none", name,
-                   word);
+  char known[160];
+  cli_join_words(words, known, sizeof known);
+  return cli_error(error, CAROM_ERROR_BAD_INPUT, "sweep: %s is '%.200s', must be %s", name, word,
+                   known);
 }
 
 static carom_status create_sim(const sweep* s, const settings* set, const carom_model* model,

@@ -101,7 +101,7 @@ class Sweep(support.Case):
                 ("body.box.mass=1:2:0", 2, "COUNT must be"), ("body.box.mass", 2, "must be NAME=START:STOP:COUNT"),
                 ("body.box.mass=", 2, "must be NAME="), ("body.box.mass=1,b", 2, "'b' is no number"),
                 ("body.box.mass=1:b:3", 2, "START and STOP"), ("body.box.mass=1:2", 2, "LOW:HIGH is for samples"),
-                ("frction=1", 2, "NAME must be"), ("friction=coulomb,dry", 2, "friction is 'dry'"),
+                ("frction=1", 2, "NAME must be"), ("friction=coulomb,dry", 2, "friction is 'dry', must be coulomb, convex, lagged or anchored"),
                 ("keyframe=down", 2, "down"), ("body.box.mass=1,-1", 2, "mass is -1"), ("dt=0.001,0", 2, "must be positive"),
                 ("model.gravity=1", 2, "has 3 numbers"), ("body.box.mass=1:2:99999999", 2, "too many"),
                 ("duration=0.001", 2, "must be 1 to")]:
