@@ -83,10 +83,13 @@ static int take_point(crew* c) {
   return point;
 }
 
+/* Of what the point's numbers can have caused, with the point. */
 static void keep_error(crew* c, int point, carom_status status, const carom_error* error) {
   if (c->status != CAROM_OK) return;
   c->status = status;
-  cli_error(&c->error, status, "%s (sweep: at point %d)", error->message, point);
+  c->error = *error;
+  if (status != CAROM_ERROR_OUT_OF_MEMORY && status != CAROM_ERROR_FILE)
+    cli_error(&c->error, status, "%s (sweep: at point %d)", error->message, point);
 }
 
 /* The row is the sweep's from here on. */

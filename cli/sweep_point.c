@@ -234,7 +234,10 @@ static carom_status make_row(const sweep* s, int point, const totals* t, carom_s
   size_t size;
   FILE* file = open_memstream(row, &size);
   if (file) write_row(s, point, t, sim, file);
-  if (file && fclose(file) == 0) return CAROM_OK;
+  bool done = file && !ferror(file);
+  if (file && fclose(file) == 0 && done && *row) return CAROM_OK;
+  free(*row);
+  *row = NULL;
   return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
 }
 
