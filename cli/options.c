@@ -39,8 +39,7 @@ static int read_count(const cli_command* command, const cli_option* option, cons
   return -1;
 }
 
-/* "a, b or c" of a list of words. */
-static void join_words(const char* const* words, char* text, size_t size) {
+void cli_join_words(const char* const* words, char* text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
   for (int i = 0; words[i] && used < size; i++) {
@@ -57,8 +56,17 @@ static int read_word(const cli_command* command, const cli_option* option, const
     return -1;
   }
   char words[160];
-  join_words(option->words, words, sizeof words);
+  cli_join_words(option->words, words, sizeof words);
   return refuse(command, option, value, words);
+}
+
+static int add_text(const cli_command* command, const cli_option* option, const char* value,
+                    cli_texts* texts) {
+  if (texts->count == CLI_MOST_TEXTS)
+    return cli_fail(EXIT_USAGE, "%s: --%s is given more than %d times", command->name, option->name,
+                    CLI_MOST_TEXTS);
+  texts->text[texts->count++] = value;
+  return -1;
 }
 
 static int store(const cli_command* command, const cli_option* option, const char* value,
@@ -77,6 +85,8 @@ static int store(const cli_command* command, const cli_option* option, const cha
     return read_count(command, option, value, field);
   case CLI_WORD:
     return read_word(command, option, value, field);
+  case CLI_TEXTS:
+    return add_text(command, option, value, field);
   }
   return EXIT_USAGE;
 }

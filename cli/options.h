@@ -13,7 +13,15 @@ typedef enum cli_kind {
   CLI_NUMBER, /* [double] finite */
   CLI_COUNT,  /* [int] 0 or more */
   CLI_WORD,   /* [int] the index of one of `words` */
+  CLI_TEXTS,  /* [cli_texts] given any number of times */
 } cli_kind;
+
+enum { CLI_MOST_TEXTS = 32 };
+
+typedef struct cli_texts {
+  int count;
+  const char* text[CLI_MOST_TEXTS];
+} cli_texts;
 
 /* What a number must be. */
 typedef enum cli_rule { CLI_ANY, CLI_POSITIVE, CLI_NOT_NEGATIVE } cli_rule;
@@ -43,6 +51,9 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* options,
  * @param count receives how many */
 int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,
                    const char** positional, int* count);
+
+/* "a, b or c" of a list of words, which ends with null. */
+void cli_join_words(const char* const* words, char* text, size_t size);
 
 /* The help of a command. */
 void cli_print_help(const cli_command* command);

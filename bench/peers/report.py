@@ -243,11 +243,11 @@ def make_report(rows, extras=None):
     return wrap(text)
 
 
-def insert(document, generated):
+def insert(document, generated, begin=BEGIN, end=END):
     """The document with what lies between the marks replaced."""
-    head, rest = document.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
-    return f"{head}{BEGIN}\n\n{generated.strip()}\n\n{END}{tail}"
+    head, rest = document.split(begin, 1)
+    tail = rest.split(end, 1)[1]
+    return f"{head}{begin}\n\n{generated.strip()}\n\n{end}{tail}"
 
 
 def write_documents(page, tables, rows, extras):

@@ -1,7 +1,8 @@
 /** @file
  * Many worlds of one model, stepped side by side.
  *
- * A world is a state of its own; all have the same options. Each takes the steps that a simulation
+ * A world is a state of its own; all have the same options, and the same model or the same with
+ * other numbers. Each takes the steps that a simulation
  * (carom/sim.h) alone would take, to the bit, for any number of threads and whatever the other
  * worlds do. Coordinates, velocities and the like of all worlds stand in arrays, world after world,
  * to be read and written between steps: what a program has written into a world is set as
@@ -61,6 +62,22 @@ CAROM_API const carom_step_report* carom_batch_reports(const carom_batch* batch)
 CAROM_API const carom_contact* carom_batch_contacts(const carom_batch* batch, int world,
                                                     int* count);
 
+/** Gives a world a model of its own: the batch's with other numbers, compiled from a copy of its
+ * description as carom/parameter.h says. The world goes on from where it is, awake, with the bits
+ * that a simulation of that model has from there, and is reset to that model's start. Steps of
+ * worlds with models of their own take no more memory than others; such a world holds what a
+ * simulation of the model plans, without what it works in.
+ * @param world from 0 to num_worlds - 1
+ * @param model must live until the world gets another, or the batch ends; any number of worlds may
+ *        share one; null or the batch's: the batch's again. Its timestep counts for nothing
+ * @return CAROM_ERROR_INVALID_ARGUMENT where there is no such world, or the model's sizes are
+ * others than the batch's; CAROM_ERROR_OUT_OF_MEMORY. The world is then as before */
+CAROM_API carom_status carom_batch_set_model(carom_batch* batch, int world,
+                                             const carom_model* model, carom_error* error);
+
+/** The model of a world. @param world from 0 to num_worlds - 1 */
+CAROM_API const carom_model* carom_batch_get_model(const carom_batch* batch, int world);
+
 /** Takes steps in every world. A world in which one fails stays as it was before that step, takes
  * no more in this call and says so in its report; the others go on.
  * @param num_steps 0 or more
@@ -79,7 +96,7 @@ CAROM_API carom_status carom_batch_reset(carom_batch* batch, const bool* mask, i
 
 /** Brings a simulation to the state of a world, so that anything may be asked of it: it goes on
  * with the bits of the world. What was written into the world's arrays is set in it.
- * @param sim of the same model, and of the options that the worlds have
+ * @param sim of the world's model, and of the options that the worlds have
  * @return CAROM_ERROR_INVALID_ARGUMENT where there is no such world, the model is another, or a
  *         number is not finite; CAROM_ERROR_OUT_OF_MEMORY */
 CAROM_API carom_status carom_batch_get_world(const carom_batch* batch, int world, carom_sim* sim,

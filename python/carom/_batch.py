@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time as _time
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Mapping, Unpack
 
 import numpy as np
 
 from ._lib import (
     Array,
+    Error,
     Resource,
     _view,
     check,
@@ -21,9 +22,11 @@ from ._lib import (
     pointer_to,
     refuse,
     to_array,
+    to_mapping,
     to_whole,
 )
 from ._model import Model
+from ._parameter import WorldParameters, rows_of
 from ._sim import SLICE, Sim, SimOptions, _model, make_sim_def
 
 
@@ -47,10 +50,11 @@ class Batch(Resource):
         count = to_whole("Batch: n", n, 1)
         made, error = ffi.new("carom_batch**"), ffi.new("carom_error*")
         check(lib.carom_batch_create(_model(model, "Batch"), count, definition, made, error), error)
-        super().__init__(owned(made[0], lib.carom_batch_destroy, model._ptr))
+        self._own: dict[int, Model] = {}  # models of worlds that have one of their own; lives as the batch
+        super().__init__(owned(made[0], lib.carom_batch_destroy, model._ptr, self._own))
         self.model = model
         self.n = count
-        self._sim_options: SimOptions = {**options, "threads": 1}
+        self._sim_options: SimOptions = {**options, "threads": 1, "dt": self.dt}
         p, sizes = self._ptr, model.sizes
         self._views = {
             "time": _view(lib.carom_batch_times(p), (count,), p, True),
@@ -166,17 +170,8 @@ class Batch(Resource):
         """Puts worlds back to the start, with nothing of what steps carry: the reference configuration at rest, or
         a keyframe. mask [n] of bool: those that are meant; None: all. q, v: for those worlds, [nq] or [k, nq]."""
         index = -1 if keyframe is None else self.model.find_keyframe(keyframe)
-        given = None
-        if mask is not None:
-            try:
-                given = np.ascontiguousarray(mask)
-            except ValueError:
-                raise refuse("mask is no array") from None
-            if given.dtype != np.bool_ or given.shape != (self.n,):
-                raise refuse(
-                    f"mask is {given.dtype} of shape {given.shape}, must be bool of shape ({self.n},)"
-                )
-        chosen = np.flatnonzero(given) if given is not None else np.arange(self.n)
+        given = self._mask(mask)
+        chosen = self._chosen(given)
         values = {
             name: self._rows(name, value, len(chosen))
             for name, value in (("q", q), ("v", v))
@@ -188,11 +183,68 @@ class Batch(Resource):
         for name, array in values.items():
             self._views[name][chosen] = array
 
+    def _mask(self, mask: Any) -> Array | None:
+        """A mask of worlds, checked; None: all are meant."""
+        if mask is None:
+            return None
+        try:
+            given = np.ascontiguousarray(mask)
+        except ValueError:
+            raise refuse("mask is no array") from None
+        if given.dtype != np.bool_ or given.shape != (self.n,):
+            raise refuse(f"mask is {given.dtype} of shape {given.shape}, must be bool of shape ({self.n},)")
+        return given
+
+    def _chosen(self, mask: Array | None) -> Array:
+        """Worlds of a mask that was checked."""
+        return np.arange(self.n) if mask is None else np.flatnonzero(mask)
+
     def _rows(self, name: str, value: Any, count: int) -> Array:
         array, width = to_array(name, value), self._array(name).shape[1]
         if array.shape not in ((width,), (count, width)):
             raise refuse(f"{name} has shape {array.shape}, must have ({width},) or ({count}, {width})")
         return array
+
+    # -- other numbers for each world
+
+    @property
+    def parameters(self) -> WorldParameters:
+        """Parameters of the worlds by name (docs/parameters.md), [n, ...] each; may be set."""
+        return WorldParameters(self)
+
+    def set_parameters(self, values: Mapping[str, Any], mask: Any = None) -> None:
+        """Other numbers for worlds: `batch.set_parameters({"body.box.mass": masses, "geom.floor.friction": 0.3})`.
+        Each value is one for all worlds that are meant, or has one row for each of them. A world is then to the bit
+        a simulation of `model.copy` with its values, goes on from where it is, awake, and is reset to the start of
+        that model. Worlds with the same values share a model. mask [n] of bool: those that are meant; None: all.
+
+        Raises NotFoundError with the nearest name, BadInputError and UnsupportedError for values, with the world;
+        none is then set."""
+        chosen = self._chosen(self._mask(mask)).tolist()
+        rows = rows_of(self.model, to_mapping("set_parameters: values", values), len(chosen))
+        made: dict[tuple[Any, ...], Model] = {}
+        models = [self._vary(world, row, made) for world, row in zip(chosen, rows)]
+        for world, model in zip(chosen, models):
+            self._call(lib.carom_batch_set_model, world, model._ptr)
+            self._own[world] = model
+
+    def _vary(self, world: int, values: Mapping[str, Any], made: dict[tuple[Any, ...], Model]) -> Model:
+        """The model of a world with other values; those that were made for other worlds serve again."""
+        model = self.get_model(world)
+        key = id(model), *(value.tobytes() for value in values.values())
+        if key not in made:
+            try:
+                made[key] = model.copy(values)
+            except Error as problem:
+                raise type(problem)(f"world {world}: {problem}") from None
+            _model(made[key], "Batch")
+        return made[key]
+
+    def get_model(self, world: int) -> Model:
+        """The model of a world: the batch's, or with the numbers that `set_parameters` has given it."""
+        return self._own.get(self._world(world), self.model)
+
+    # -- one world
 
     def _world(self, world: object) -> int:
         number = to_whole("world", world)
@@ -213,12 +265,12 @@ class Batch(Resource):
     def get_world(self, world: int) -> Sim:
         """A simulation at the state of a world, that goes on with the world's bits."""
         index = self._world(world)
-        sim = Sim(self.model, **self._sim_options)
+        sim = Sim(self.get_model(index), **self._sim_options)
         self._call(lib.carom_batch_get_world, index, sim._ptr)
         return sim
 
     def set_world(self, world: int, sim: Sim) -> None:
-        """Brings a world to the state of a simulation of the same model and options."""
+        """Brings a world to the state of a simulation of the world's model and options."""
         if not isinstance(sim, Sim):
             raise refuse(f"set_world: sim is of type {type(sim).__name__}, must be a carom.Sim")
         pointer = sim._acquire()

@@ -143,10 +143,20 @@ def identify(
         raise refuse(f"identify: model is of type {type(model).__name__}, must be a carom.Model")
     unknowns = _Unknowns(model, parameters, inertials)
 
-    def compute(x: Array) -> Array:
-        return to_array("identify: residual", residual(model.copy(unknowns.values(x)))).ravel()
+    def find(x: Array) -> Array:
+        return to_array("identify: residual", residual(model.copy(unknowns.values(x))))
 
-    count = compute(unknowns.start).size
+    first = find(unknowns.start)
+    if not np.isfinite(first).all():
+        raise refuse(f"identify: residual is {first[~np.isfinite(first)][0]} at the model's values, must be finite")
+
+    def compute(x: Array) -> Array:
+        found = find(x)
+        if found.shape != first.shape:
+            raise refuse(f"identify: residual has shape {first.shape} and then {found.shape}, must be the same")
+        return found.ravel()
+
+    count = first.size
     if count <= len(unknowns.start):
         raise refuse(f"identify: {count} measurements for {len(unknowns.start)} unknowns, must be more")
     options = {"x_scale": "jac", "jac": lambda x: _differentiate(compute, x), **options}

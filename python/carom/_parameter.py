@@ -10,6 +10,7 @@ import numpy as np
 from ._lib import Array, NotFoundError, _text, check, ffi, lib, owned, pointer_to, refuse, to_array, to_text
 
 if TYPE_CHECKING:
+    from ._batch import Batch
     from ._model import Model
 
 _UNNAMED = ("pair",)
@@ -120,6 +121,52 @@ class Parameters(Mapping[str, Parameter]):
 
     def __repr__(self) -> str:
         return f"<parameters of {self._model!r}>"
+
+
+class WorldParameters(Mapping[str, Array]):
+    """Parameters of the worlds of a batch by name: `batch.parameters["body.box.mass"]` is [n, ...], a copy. Setting
+    one, or several together by `update`, is `Batch.set_parameters` for all worlds."""
+
+    def __init__(self, batch: Batch):
+        self._batch = batch
+
+    def __getitem__(self, name: str) -> Array:
+        values: dict[int, Any] = {}
+        models = [self._batch.get_model(world) for world in range(self._batch.n)]
+        for model in models:
+            if id(model) not in values:
+                values[id(model)] = model.parameters[name].value
+        return np.array([values[id(model)] for model in models])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._batch.set_parameters({name: value})
+
+    def update(self, values: Mapping[str, Any]) -> None:
+        """Sets several in every world; on failure none is set."""
+        self._batch.set_parameters(values)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._batch.model.parameters)
+
+    def __len__(self) -> int:
+        return len(self._batch.model.parameters)
+
+    def __repr__(self) -> str:
+        return f"<parameters of {self._batch!r}>"
+
+
+def rows_of(model: Model, values: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    """Values by name for each of `count` worlds, of values for all of them or one for each."""
+    rows: list[dict[str, Any]] = [{} for _ in range(count)]
+    for name, value in values.items():
+        shape = model.parameters[name].shape
+        array = to_array(f"parameter {name!r}", value)
+        if array.shape not in (shape, (count, *shape)):
+            wanted = f"{shape} or {(count, *shape)}"
+            raise refuse(f"parameter {name!r} has shape {array.shape}, must have {wanted}")
+        for row, one in zip(rows, np.broadcast_to(array, (count, *shape))):
+            row[name] = one
+    return rows
 
 
 class PartPlace:

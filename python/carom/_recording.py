@@ -263,6 +263,23 @@ class Recording(Resource):
         """Geometries of the recorded model."""
         return self._parts("geom", self.info.num_geoms, _structs.Geom)
 
+    @property
+    def actuators(self) -> Parts[_structs.Actuator]:
+        """Actuators of the recorded model."""
+        return self._parts("actuator", self.info.num_actuators, _structs.Actuator)
+
+    @property
+    def sensor_parts(self) -> Parts[_structs.Sensor]:
+        """Sensors of the recorded model: units, and the columns of `sensors` that are theirs."""
+        return self._parts("sensor", self.info.num_sensors, _structs.Sensor)
+
+    def plot(self, *names: str) -> Any:
+        """A matplotlib figure of quantities over time, an axis for each unit: "q", "v", "ctrl", "energy" and
+        "sensors"; none named: "energy"."""
+        from ._plot import plot
+
+        return plot(self, names or ("energy",))
+
     def write_html(self, path: str | os.PathLike[str], *, rate: float = 60) -> _structs.HtmlReport:
         """Writes the page that shows it in any browser; rate: frames per simulated second, at most; 0: all."""
         definition = ffi.new("carom_html_def*", lib.carom_html_def_default())
@@ -318,15 +335,21 @@ class Recording(Resource):
         webbrowser.open("file://" + os.path.abspath(name))
         return name
 
-    def _repr_html_(self) -> str:
-        import html
-
-        return f'<iframe srcdoc="{html.escape(self.html())}" width="100%" height="600" style="border:0"></iframe>'
+    def _repr_html_(self) -> str | None:
+        """None, so that the text is shown, where it is closed."""
+        return None if self._ptr is None else frame_page(self.html())
 
     def __repr__(self) -> str:
         return (
             "<carom.Recording, closed>" if self._ptr is None else f"<carom.Recording of {len(self)} frames>"
         )
+
+
+def frame_page(page: str) -> str:
+    """A page inside of another, as notebooks show it."""
+    import html
+
+    return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="600" style="border:0"></iframe>'
 
 
 class Frame:

@@ -560,6 +560,27 @@ class Sim(Resource):
         """[6, nv], see `Dynamics.jacobian`."""
         return self.dynamics().jacobian(body, point)
 
+    # -- in a notebook
+
+    def html(self) -> str:
+        """The page that shows the present state in any browser, as text."""
+        import os
+        import tempfile
+
+        from ._recording import Recorder, Recording
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "state.h5")
+            Recorder(self, path).close()
+            with Recording(path) as recording:
+                return recording.html()
+
+    def _repr_html_(self) -> str | None:
+        """None, so that the text is shown, where it is closed or another thread uses it."""
+        from ._recording import frame_page
+
+        return None if self._ptr is None or self._lock.locked() else frame_page(self.html())
+
     def __repr__(self) -> str:
         if self._ptr is None:
             return "<carom.Sim, closed>"

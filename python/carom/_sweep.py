@@ -122,24 +122,35 @@ def _measure_packed(packed: bytes, point: Mapping[str, Any]) -> dict[str, Array]
     return _measure(*_unpack(packed), point)
 
 
+def _pack(model: Model, measure: Callable[..., Any]) -> bytes:
+    """By pickle; what a program itself defines, which workers on other machines do not run, by cloudpickle."""
+    problem: Exception | None = None
+    packed = b""
+    try:
+        packed = pickle.dumps((model, measure))
+    except (pickle.PicklingError, AttributeError, TypeError) as found:
+        problem = found
+    if problem or b"__main__" in packed:
+        try:
+            import cloudpickle
+        except ImportError:
+            if problem:
+                raise refuse(
+                    f"sweep: the measure cannot be sent to workers ({problem}); put it into a module, or install "
+                    "cloudpickle"
+                ) from None
+        else:
+            packed = cloudpickle.dumps((model, measure))
+    return packed
+
+
 def _make_task(model: Model, measure: Callable[..., Any], executor: Executor) -> Callable[..., Any]:
     """What an executor is given: of threads the model itself, of others what makes it again."""
     from concurrent.futures import ThreadPoolExecutor
 
     if isinstance(executor, ThreadPoolExecutor):
         return functools.partial(_measure, model, measure)
-    try:
-        packed = pickle.dumps((model, measure))
-    except (pickle.PicklingError, AttributeError, TypeError) as problem:
-        try:
-            import cloudpickle
-        except ImportError:
-            raise refuse(
-                f"sweep: the measure cannot be sent to workers ({problem}); put it into a module, or install "
-                "cloudpickle"
-            ) from None
-        packed = cloudpickle.dumps((model, measure))
-    return functools.partial(_measure_packed, packed)
+    return functools.partial(_measure_packed, _pack(model, measure))
 
 
 # ---- The file of what is done ---------------------------------------------------------------------
@@ -291,8 +302,9 @@ def sweep(
         samples, `carom.span(low, high)`
     measure: `measure(model, **arguments)` gives a number, an array, or a dictionary of such; the same shapes at
         every point
-    executor: any concurrent.futures.Executor; None: threads, as many as `workers` or processors. Other
-        executors than threads get the model by pickle, once for each worker and sweep
+    executor: any concurrent.futures.Executor, such as ProcessPoolExecutor, `get_executor()` of a client of Dask,
+        `carom.ray.Executor` and mpi4py.futures.MPIPoolExecutor; None: threads, as many as `workers` or
+        processors. Other executors than threads get the model by pickle, once for each worker and sweep
     design: "grid", all combinations; "random", "latin" (hypercube) and "sobol", `count` samples by `seed`, the
         last two from scipy.stats.qmc
     file: where to keep what is done. The same call goes on from there after Ctrl-C, an exception, a lost worker

@@ -61,7 +61,7 @@ def read_axis(text: str) -> tuple[str, Any]:
         return name, span(*ends)
     if len(bounds) > 3 or not bounds[2].isdigit():
         raise refuse(f"--vary {text}: the count is {':'.join(bounds[2:])!r}, must be a whole number")
-    return name, grid(*ends, to_whole(f"--vary {text}: count", int(bounds[2]), 1))
+    return name, grid(ends[0], ends[1], to_whole(f"--vary {text}: count", int(bounds[2]), 1))
 
 
 def _number(text: str, word: str) -> float:

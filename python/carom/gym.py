@@ -15,150 +15,12 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 
-from ._batch import Batch
 from ._builder import Builder
-from ._lib import Array, refuse, to_whole
+from ._lib import Array
 from ._model import Model
-
-
-class VectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[type-arg, misc]
-    """Environments of one model, stepped side by side. Actions are the actuators' controls.
-
-    frame_skip: steps of the simulation in one of the environment; max_steps: of an episode, after which it is
-    truncated; autoreset_mode: Gymnasium's; other options are those of `carom.Batch`, `threads` among them. The
-    worlds are `batch`. A world whose step fails is terminated."""
-
-    frame_skip = 5
-    max_steps = 1000
-
-    def __init__(
-        self,
-        model: Model,
-        num_envs: int = 1,
-        *,
-        frame_skip: int | None = None,
-        max_steps: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        **options: Any,
-    ):
-        self.batch = Batch(model, num_envs, **options)
-        self.num_envs = num_envs
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.frame_skip = to_whole("frame_skip", frame_skip or type(self).frame_skip, 1)
-        self.max_steps = to_whole("max_steps", max_steps or type(self).max_steps, 1)
-        self._elapsed = np.zeros(num_envs, int)
-        self._done = np.zeros(num_envs, bool)
-        bounds = np.array([actuator.control_range for actuator in model.actuators]).reshape(-1, 2)
-        size = self.observe().shape[1]
-        self.single_action_space = gymnasium.spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-
-    # -- what an environment of one's own says
-
-    def start(self, count: int) -> tuple[Array, Array]:
-        """Where episodes begin: q [count, nq] and v [count, nv], drawn from `np_random`."""
-        model = self.batch.model
-        return np.tile(model.reference, (count, 1)), np.zeros((count, model.nv))
-
-    def observe(self) -> Array:
-        """[n, size] observations of all worlds."""
-        return np.concatenate([self.batch.q, self.batch.v], axis=1)
-
-    def reward(self, action: Array) -> Array:
-        """[n] rewards of a step that has been taken under `action` [n, nu]."""
-        return np.zeros(self.num_envs)
-
-    def terminated(self) -> Array:
-        """[n] whether an episode has ended in its own way."""
-        return np.zeros(self.num_envs, bool)
-
-    # -- what Gymnasium calls
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts episodes: all, or those of options["reset_mask"] [n]."""
-        super().reset(seed=seed)
-        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
-        self._restart(mask)
-        return self.observe(), {}
-
-    def _restart(self, mask: Array) -> None:
-        q, v = self.start(int(mask.sum()))
-        self.batch.reset(mask, q=q, v=v)
-        self._elapsed[mask] = 0
-        self._done[mask] = False
-
-    def step(self, action: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """A step of every world; observations, rewards, terminations, truncations, infos."""
-        action = np.asarray(action, np.float64)
-        if action.shape != self.batch.ctrl.shape:
-            raise refuse(f"action has shape {action.shape}, must have {self.batch.ctrl.shape}")
-        # Worlds that begin anew in this step rest at the start until the others have taken it.
-        begun = self._done & (self.autoreset_mode == AutoresetMode.NEXT_STEP)
-        if begun.any():
-            self.batch.reset(begun)
-        self.batch.ctrl[:] = action
-        self.batch.step(self.frame_skip)
-        self._elapsed += 1
-        rewards = np.where(begun, 0.0, self.reward(action))
-        terminations = (self.terminated() | self.batch.failed) & ~begun
-        truncations = (self._elapsed >= self.max_steps) & ~begun
-        infos: dict[str, Any] = {}
-        if begun.any():
-            self._restart(begun)
-        self._done = terminations | truncations
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
-            infos = self._finish(self._done.copy())
-        return self.observe(), rewards, terminations, truncations, infos
-
-    def _finish(self, mask: Array) -> dict[str, Any]:
-        """Starts the worlds anew that have ended; what they last were goes into the infos."""
-        last = np.empty(self.num_envs, object)
-        observations = self.observe()
-        for i in np.flatnonzero(mask):
-            last[i] = observations[i]
-        self._restart(mask)
-        return {"final_obs": last, "_final_obs": mask, "final_info": {}, "_final_info": mask}
-
-    def close_extras(self, **_: Any) -> None:
-        self.batch.close()
-
-
-class Env(gymnasium.Env):  # type: ignore[type-arg, misc]
-    """One world of a class of environments: Env(CartPole, frame_skip=2)."""
-
-    def __init__(self, kind: Any, **options: Any):
-        self.vector = kind(num_envs=1, autoreset_mode=AutoresetMode.DISABLED, **options)
-        self.metadata = {"render_modes": []}
-        self.observation_space = self.vector.single_observation_space
-        self.action_space = self.vector.single_action_space
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts an episode."""
-        super().reset(seed=seed)
-        observations, infos = self.vector.reset(seed=seed)
-        return observations[0], infos
-
-    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """A step; observation, reward, terminated, truncated, info."""
-        observations, rewards, terminations, truncations, infos = self.vector.step(np.asarray(action)[None])
-        return observations[0], float(rewards[0]), bool(terminations[0]), bool(truncations[0]), infos
-
-    def close(self) -> None:
-        """Ends it."""
-        self.vector.close()
-
-
-# ---- Environments ---------------------------------------------------------------------------------
+from ._vector_env import Env as Env
+from ._vector_env import VectorEnv as VectorEnv
 
 
 def cart_pole_model() -> Model:
@@ -285,11 +147,95 @@ class Quadruped(VectorEnv):
         return (self.batch.q[:, 2] < 0.15) | (1 - 2 * (x * x + y * y) < 0)
 
 
+# Joints of the gripper's hand and what they may do: axis, range m, N.
+HAND = {
+    "x": ([1, 0, 0], (-0.2, 0.2), 50),
+    "y": ([0, 1, 0], (-0.2, 0.2), 50),
+    "z": ([0, 0, 1], (0.02, 0.3), 50),
+}
+OPENING = (0.0, 0.05)  # m, of each finger from the middle
+GRIP = 20.0  # N, of the motor that closes both fingers
+
+
+def _add_servo(b: Builder, joint: str, range: tuple[float, float], force: float) -> None:
+    b.add_actuator(
+        name=joint,
+        joint=joint,
+        gain=2000,
+        bias=[0, -2000, -80],
+        force_limited=True,
+        force_range=[-force, force],
+        control_limited=True,
+        control_range=range,
+    )
+
+
+def gripper_model() -> Model:
+    """A hand on three slides with two fingers that close together, and a cube of 0.1 kg and 4 cm on a floor."""
+    b = Builder(name="gripper", timestep=0.004)
+    touch = {"contype": 1, "conaffinity": 1, "friction": 0.8}
+    b.add_geom(name="floor", body=b.world, type="plane", **touch)
+    link = b.world
+    for joint, (axis, limits, force) in HAND.items():
+        link = b.add_body(name=f"hand_{joint}", parent=link, gravity_compensation=1)
+        b.add_joint(name=joint, body=link, type="slide", axis=axis, limited=True, range=limits)
+        size, mass = ([0.04, 0.06, 0.01], 0.4) if joint == "z" else ([0.01, 0.01, 0.01], 0.1)
+        b.add_geom(name=f"hand_{joint}", body=link, type="box", size=size, mass=mass, position=[0, 0, 0.08],
+                   contype=0, conaffinity=0)  # fmt: skip
+        _add_servo(b, joint, limits, force)
+    for side, name in ((1, "left"), (-1, "right")):
+        finger = b.add_body(name=name, parent=link, gravity_compensation=1)
+        b.add_joint(name=name, body=finger, type="slide", axis=[0, side, 0], limited=True, range=OPENING)
+        b.add_geom(name=name, body=finger, type="box", size=[0.01, 0.005, 0.03],
+                   position=[0, side * 0.005, 0.025], mass=0.05, **touch)  # fmt: skip
+    b.add_equality(type="joint", joint1="right", joint2="left", polynomial=[0, 1, 0, 0, 0])
+    _add_servo(b, "left", OPENING, GRIP)
+    cube = b.add_body(name="cube", position=[0, 0, 0.02])
+    b.add_joint(name="cube", body=cube, type="free")
+    b.add_geom(name="cube", body=cube, type="box", size=[0.02, 0.02, 0.02], mass=0.1, **touch)
+    return b.compile()
+
+
+class Gripper(VectorEnv):
+    """Carries a cube to a place in the air. Actions: where the hand shall be, m, and how far each finger shall be
+    from the middle, m. Observations: joints, the cube's pose, the place, and all velocities. Reward, a step: how near
+    the hand is to the cube and the cube to the place, exp(-10 d) each. It ends where the cube is out of reach."""
+
+    max_steps = 200
+
+    def __init__(self, num_envs: int = 1, **options: Any):
+        self.places = np.zeros((num_envs, 3))  #: m, where the cubes shall be
+        super().__init__(gripper_model(), num_envs, **options)
+
+    def _restart(self, mask: Array) -> None:
+        self.places[mask] = self.np_random.uniform([-0.15, -0.15, 0.1], [0.15, 0.15, 0.25], (int(mask.sum()), 3))
+        super()._restart(mask)
+
+    def start(self, count: int) -> tuple[Array, Array]:
+        q = np.tile(self.batch.model.reference, (count, 1))
+        q[:, :5] = [0, 0, 0.15, OPENING[1], OPENING[1]]
+        q[:, 5:7] = self.np_random.uniform(-0.1, 0.1, (count, 2))
+        turn = self.np_random.uniform(-0.3, 0.3, count)
+        q[:, 8], q[:, 11] = np.cos(turn / 2), np.sin(turn / 2)
+        return q, np.zeros((count, self.batch.model.nv))
+
+    def observe(self) -> Array:
+        return np.concatenate([self.batch.q, self.places, self.batch.v], axis=1)
+
+    def reward(self, action: Array) -> Array:
+        hand, cube = self.batch.q[:, :3], self.batch.q[:, 5:8]
+        far = [np.linalg.norm(a - b, axis=1) for a, b in ((hand, cube), (cube, self.places))]
+        return np.exp(-10 * far[0]) + np.exp(-10 * far[1])
+
+    def terminated(self) -> Array:
+        return np.any(np.abs(self.batch.q[:, 5:7]) > 0.3, axis=1)
+
+
 def _one(kind: Any) -> Any:
     return lambda **options: Env(kind, **options)
 
 
 def register() -> None:
     """Makes the environments known to Gymnasium, which calls this when it is imported."""
-    for name, kind in (("CartPole", CartPole), ("Quadruped", Quadruped)):
+    for name, kind in (("CartPole", CartPole), ("Quadruped", Quadruped), ("Gripper", Gripper)):
         gymnasium.register(f"carom/{name}-v0", entry_point=_one(kind), vector_entry_point=kind)

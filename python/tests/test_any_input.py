@@ -68,6 +68,7 @@ def methods(kind):
             "write_html",
             "convert",
             "html",
+            "plot",
         ):
             found.append((name, len(inspect.signature(function).parameters) - 1))
     return found
@@ -237,6 +238,61 @@ def test_parameters(data):
         attempt(copied.parameters.__setitem__, name, np.full(size, number))
         attempt(setattr, copied.bodies["leg"], name.split(".")[-1], data.draw(anything))
     attempt(carom.Sim, copied)
+
+
+@fast
+@given(st.data())
+def test_parameters_of_worlds(data):
+    batch = carom.Batch(model, 3)
+    for _ in range(data.draw(st.integers(1, 4))):
+        name = data.draw(st.sampled_from(PARAMETERS) | names)
+        value = data.draw(anything | st.floats().map(lambda x: np.full(3, x)) | st.floats())
+        mask = data.draw(st.none() | st.lists(st.booleans(), min_size=3, max_size=3) | anything)
+        attempt(batch.set_parameters, {name: value}, mask)
+        attempt(batch.parameters.__getitem__, name)
+        attempt(batch.set_parameters, value, mask)
+    attempt(batch.step, 2)
+    attempt(batch.reset)
+    attempt(batch.get_world, data.draw(st.integers(-1, 3)))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of sums of squares that overflow
+@fast
+@given(anything, anything, anything)
+def test_fits(parameters, residual, inertials):
+    pytest.importorskip("scipy", reason="SKIPPED: SciPy is not installed")
+    span = carom.span(0.1, 1)
+    attempt(carom.identify, model, parameters, lambda model: residual)
+    attempt(carom.identify, model, {"joint.hip.damping": span}, lambda model: residual)
+    attempt(carom.identify, model, {"joint.hip.damping": parameters}, residual, inertials=inertials)
+
+
+@fast
+@given(anything, anything, anything)
+def test_environments(action, seed, mask):
+    pytest.importorskip("gymnasium", reason="SKIPPED: Gymnasium is not installed")
+    from carom.gym import CartPole
+
+    envs = CartPole(3)
+    attempt(envs.reset, options={"reset_mask": mask})
+    attempt(envs.step, action)
+    attempt(CartPole, min(seed, 9) if isinstance(seed, int) else seed, frame_skip=action, max_steps=mask)
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    path = tmp_path_factory.mktemp("recording") / "out.h5"
+    with carom.Recorder(carom.Sim(model), path) as recorder:
+        recorder.step(5)
+    return path
+
+
+@fast
+@given(st.data())
+def test_recordings(recording, data):
+    poke(lambda: carom.Recording(recording), data)
+    attempt(lambda index: carom.Recording(recording)[index], data.draw(anything))
+    attempt(carom.Recording(recording).write_html, data.draw(st.just(3) | numbers))
 
 
 @fast

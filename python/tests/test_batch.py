@@ -114,6 +114,92 @@ def test_worlds_in_simulations(doll):
         batch.set_world(0, other)
 
 
+def test_parameters_as_simulations(doll):
+    rng = np.random.default_rng(3)
+    batch = carom.Batch(doll, N, threads=2, dt=0.004)
+    batch.ctrl[:] = controls(0)
+    batch.step(10)
+    before = [batch.get_world(i).save() for i in range(N)]
+    masses, sizes = rng.uniform(1, 20, N), rng.uniform(0.05, 0.1, (N, 3))
+    batch.set_parameters(
+        {"body.trunk.mass": masses, "geom.shin.size": sizes[0], "model.gravity": rng.uniform(-9, 0, (N, 3))}
+    )
+    odd = np.arange(N) % 2 == 1
+    batch.set_parameters({"geom.shin.friction": np.linspace(0, 1, odd.sum())}, odd)
+    assert np.array_equal(batch.parameters["body.trunk.mass"], masses)
+    assert batch.parameters["model.gravity"].shape == (N, 3)
+    assert np.array_equal(batch.parameters["geom.shin.size"][4], sizes[0])
+    friction = np.where(odd, np.repeat(np.linspace(0, 1, odd.sum()), 2).tolist() + [0], 1)[:N]
+    names = ("body.trunk.mass", "geom.shin.size", "model.gravity")
+    sims = []
+    for i in range(N):
+        values = {name: batch.parameters[name][i] for name in names}
+        if odd[i]:
+            values["geom.shin.friction"] = batch.parameters["geom.shin.friction"][i]
+        sims.append(carom.Sim(doll.copy(values), dt=0.004))
+        sims[i].restore(before[i])
+        sims[i].ctrl[:] = batch.ctrl[i]
+        assert batch.parameters["geom.shin.friction"][i] == (friction[i] if odd[i] else 1)
+    for step in range(30):
+        batch.step()
+        for i, sim in enumerate(sims):
+            sim.step()
+            assert np.array_equal(batch.q[i], sim.q) and np.array_equal(batch.v[i], sim.v)
+    for i, sim in enumerate(sims):
+        assert batch.get_world(i).save() == sim.save()
+        assert batch.get_world(i).model.parameters["body.trunk.mass"].value == masses[i]
+    batch.reset()
+    batch.step(20)
+    alone = carom.Sim(sims[5].model, dt=0.004)
+    alone.step(20)
+    assert np.array_equal(batch.q[5], alone.q)
+
+
+def test_parameters_that_are_shared(doll):
+    batch = carom.Batch(doll, N)
+    assert batch.get_model(0) is doll and len(batch.parameters) == len(doll.parameters)
+    batch.parameters["body.trunk.mass"] = np.repeat([1, 2, 3], 3)
+    assert len({id(batch.get_model(i)) for i in range(N)}) == 3
+    batch.parameters.update({"body.trunk.mass": 5, "geom.floor.friction": 0.2})
+    assert len({id(batch.get_model(i)) for i in range(N)}) == 3  # of three models before
+    assert np.all(batch.parameters["body.trunk.mass"] == 5)
+    result = carom.rollout(doll, steps=5, batch=batch)
+    sim = carom.Sim(doll.copy({"body.trunk.mass": 5, "geom.floor.friction": 0.2}))
+    sim.step(5)
+    assert np.array_equal(result.q[7, -1], sim.q)
+    sim = batch.get_world(3)
+    del batch
+    gc.collect()
+    sim.step(3)
+
+
+def test_parameters_of_a_batch_and_its_time_step(doll):
+    batch = carom.Batch(doll, 2)
+    batch.set_parameters({"model.timestep": 0.5})
+    assert batch.dt == batch.get_world(1).dt == carom.Sim(doll).dt
+
+
+@pytest.mark.parametrize(
+    "values, mask, error, sentence",
+    [
+        ({"body.trunc.mass": 1}, None, carom.NotFoundError, "the nearest is 'trunk'"),
+        ({"body.trunk.mas": 1}, None, carom.NotFoundError, "the nearest is 'mass'"),
+        ({"body.trunk.mass": [1, 2]}, None, carom.InvalidArgumentError, r"has shape \(2,\), must have \(\) or \(9,\)"),
+        ({"model.gravity": [1, 2]}, None, carom.InvalidArgumentError, r"must have \(3,\) or \(9, 3\)"),
+        ({"body.trunk.mass": "x"}, None, carom.InvalidArgumentError, "must hold numbers"),
+        ({"body.trunk.mass": [1] * 8 + [-1]}, None, carom.BadInputError, "world 8: doll:5: body 'trunk': mass is -1"),
+        ({"body.trunk.mass": [1] * 8 + [np.inf]}, None, carom.BadInputError, "world 8: "),
+        ({"body.trunk.mass": 1}, [True], carom.InvalidArgumentError, "mask is bool"),
+        (3, None, carom.InvalidArgumentError, "must be a dictionary"),
+    ],
+)
+def test_parameters_that_cannot_be(doll, values, mask, error, sentence):
+    batch = carom.Batch(doll, N)
+    with pytest.raises(error, match=sentence):
+        batch.set_parameters(values, mask)
+    assert all(batch.get_model(i) is doll for i in range(N))
+
+
 def test_rollout(doll):
     ctrl = np.random.default_rng(1).uniform(-1, 1, (N, 25, 2))
     result = carom.rollout(doll, ctrl=ctrl, threads=2, dt=0.004)

@@ -11,10 +11,10 @@ import carom.gym  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
-KINDS = [carom.gym.CartPole, carom.gym.Quadruped]
+KINDS = [carom.gym.CartPole, carom.gym.Quadruped, carom.gym.Gripper]
 
 
-@pytest.mark.parametrize("name", ["carom/CartPole-v0", "carom/Quadruped-v0"])
+@pytest.mark.parametrize("name", ["carom/CartPole-v0", "carom/Quadruped-v0", "carom/Gripper-v0"])
 def test_checker(name):
     if name not in gymnasium.registry:
         carom.gym.register()
@@ -109,3 +109,29 @@ def test_quadruped_stands():
     with pytest.raises(carom.InvalidArgumentError, match=r"action has shape \(2, 2\), must have \(3, 12\)"):
         envs.step(np.zeros((2, 2)))
     assert envs.autoreset_mode == AutoresetMode.NEXT_STEP
+
+
+def carry(envs, place):
+    """Hands go down to their cubes, close, and go smoothly up and to a place; returns where the cubes are then."""
+    above, place = envs.batch.q[:, :4].copy(), np.tile([*place, 0], (envs.num_envs, 1))
+    above[:, :2] = envs.batch.q[:, 5:7]
+    down, up = above.copy(), above.copy()
+    down[:, 2], up[:, 3] = 0.022, 0
+    closed = np.hstack([down[:, :3], up[:, 3:]])
+    for begin, end in ((above, above), (above, down), (down, closed), (closed, up), (up, place)):
+        for share in (1 - np.cos(np.linspace(0, np.pi, 100))) / 2:
+            envs.step(begin + share * (end - begin))
+    return envs.batch.q[:, 5:8]
+
+
+def test_gripper_carries_what_friction_holds():
+    """Each finger presses with half of the motor's force f, so that friction holds up to mu f / g."""
+    envs = carom.gym.Gripper(6, max_steps=1000, threads=2)
+    most = 0.8 * carom.gym.GRIP / 9.81
+    masses = np.array([0.05, 0.3, 0.6, 0.8, 1.03, 1.5]) * most
+    envs.batch.set_parameters({"geom.cube.mass": masses})
+    envs.reset(seed=2)
+    cubes = carry(envs, [0.05, -0.1, 0.18])
+    held = masses < most
+    assert np.all(np.abs(cubes[held, :2] - [0.05, -0.1]) < 0.01) and np.all(cubes[held, 2] > 0.15), cubes
+    assert np.all(np.abs(cubes[~held, 2] - 0.02) < 1e-3), cubes

@@ -62,6 +62,32 @@ def test_inertia_of_a_body(data):
     check(data, found)
 
 
+def test_joint_friction():
+    """Dry friction of two joints, from a motion that it stops now and then."""
+    true = {"joint.shoulder.friction_loss": 0.6, "joint.elbow.friction_loss": 0.2}
+    model, rng = carom.loads(ARM).copy(true), np.random.default_rng(2)
+    ctrl = np.repeat(rng.normal(0, [6, 3, 1], (12, 3)), 25, axis=0)
+    truth = carom.rollout(model, ctrl=ctrl).q[0]
+    data = model, ctrl, truth + rng.normal(0, SIGMA, truth.shape)
+    found = fit(data, {name: 0.4 for name in true}, {name: carom.span(0.05, 2, log=True) for name in true})
+    check(data, found)
+    assert all(found.high[name] - found.low[name] < 0.02 for name in true)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Of 60 fits to other noise some 57; fewer than 50 come of chance once in a thousand."""
+    model = carom.loads(ARM)
+    ctrl = np.repeat(np.random.default_rng(3).normal(0, [6, 3, 1], (4, 3)), 25, axis=0)
+    truth, name = carom.rollout(model, ctrl=ctrl).q[0], "joint.elbow.damping"
+    errors = []
+    for seed in range(60):
+        data = model, ctrl, truth + np.random.default_rng(seed).normal(0, SIGMA, truth.shape)
+        found = fit(data, {}, {name: carom.span(0.01, 1)})
+        errors.append((found.values[name] - 0.1) / ((found.high[name] - found.low[name]) / 2))
+    assert 50 <= np.sum(np.abs(errors) <= 1) <= 60
+    assert 0.8 < 1.96 * np.sqrt(np.mean(np.square(errors))) < 1.25  # and are not wider than that
+
+
 def test_log_cholesky_is_a_map_onto_physical_bodies():
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -83,3 +109,9 @@ def test_what_is_refused(data):
     ]:
         with pytest.raises(carom.InvalidArgumentError, match=sentence):
             carom.identify(model, parameters, lambda model: 0.0)
+    spans = {"joint.elbow.damping": carom.span(1, 2)}
+    with pytest.raises(carom.InvalidArgumentError, match="residual is inf at the model's values, must be finite"):
+        carom.identify(model, spans, lambda model: [0, np.inf, 1])
+    sizes = iter(range(3, 99))
+    with pytest.raises(carom.InvalidArgumentError, match=r"has shape \(3,\) and then \(4,\)"):
+        carom.identify(model, spans, lambda model: np.zeros(next(sizes)))

@@ -1,10 +1,14 @@
 """Recordings: written, read, shown."""
 
 import gc
+import importlib.util
+import subprocess
+import sys
 
 import carom
 import numpy as np
 import pytest
+import support
 
 
 @pytest.fixture
@@ -81,6 +85,37 @@ def test_pages_and_other_formats(recorded, tmp_path):
         recording.convert(tmp_path / "a.cvs")
 
 
+def test_simulations_show_themselves(sim):
+    before = sim.save()
+    page = sim._repr_html_()
+    assert page.startswith("<iframe srcdoc=") and page.count("<iframe") == 1 and "&lt;!doctype html&gt;" in page
+    assert sim.html().startswith("<!doctype html>") and sim.save() == before
+    sim.close()
+    assert sim._repr_html_() is None
+
+
+def test_plots(recorded, doll):
+    pytest.importorskip("matplotlib", reason="SKIPPED: matplotlib is not installed").use("agg")
+    _, recording = recorded
+    figure = recording.plot("q", "v", "ctrl", "energy", "sensors")
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == [
+        "q (m)", "q (1)", "q (rad)", "v (m/s)", "v (rad/s)", "ctrl", "energy (J)", "sensors (m/s^2)", "sensors (rad)"
+    ]  # fmt: skip
+    assert figure.axes[-1].get_xlabel() == "time (s)"
+    hip = figure.axes[2].lines[0]
+    assert hip.get_label() == "hip" and np.array_equal(hip.get_ydata(), recording.q[:, doll.joints["hip"].q_start])
+    assert np.array_equal(hip.get_xdata(), recording.time)
+    angle = recording.sensor_parts["angle"]
+    assert np.array_equal(figure.axes[-1].lines[0].get_ydata(), recording.sensors[:, angle.address])
+    assert [axis.get_ylabel() for axis in recording.plot().axes] == ["energy (J)"]
+    with pytest.raises(carom.NotFoundError, match="the nearest is 'energy'"):
+        recording.plot("enrgy")
+    import matplotlib.pyplot
+
+    matplotlib.pyplot.close("all")
+
+
 def test_what_is_no_recording(tmp_path, doll):
     path = tmp_path / "x.h5"
     path.write_bytes(b"nothing")
@@ -90,6 +125,30 @@ def test_what_is_no_recording(tmp_path, doll):
         carom.Recorder(carom.Sim(doll), tmp_path / "no" / "x.h5")
     with pytest.raises(carom.InvalidArgumentError, match="must be a path"):
         carom.Recording(3)
+
+
+NEIGHBOURS = """
+import {}
+import numpy
+model = carom.load({!r})
+with carom.Recorder(carom.Sim(model), {!r}) as recorder:
+    recorder.step(50)
+with h5py.File({!r}) as file:
+    assert numpy.array_equal(file["q"][:], carom.Recording({!r}).q) and len(file["q"]) == 51
+mujoco.mj_step(m := mujoco.MjModel.from_xml_path({!r}), mujoco.MjData(m), 10)
+"""
+
+
+@pytest.mark.parametrize("order", ["carom, h5py, mujoco", "h5py, mujoco, carom", "mujoco, carom, h5py"])
+def test_neighbours_with_libraries_of_their_own(order, tmp_path):
+    """HDF5 is in h5py too, and qhull and others in mujoco."""
+    for name in ("h5py", "mujoco"):
+        if not importlib.util.find_spec(name):
+            pytest.skip(f"SKIPPED: {name} is not installed")
+    scene, path = str(support.SLIDE), str(tmp_path / "out.h5")
+    program = NEIGHBOURS.format(order, scene, path, path, path, scene)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
 
 
 def test_closed(recorded):

@@ -212,6 +212,21 @@ def test_command(slide, tmp_path):
     assert lines[3][:2] == ["2.0", "coulomb"] and [*map(float, lines[3][first : first + 7])] == sim.q.tolist()
 
 
+def test_same_bytes_as_the_program():
+    if "CAROM" not in os.environ:
+        pytest.skip("SKIPPED: CAROM does not name the program that CMake builds")
+    for scene, vary in (
+        (support.SLIDE, ["body.box.mass=0.1:3:4", "friction=coulomb,convex,lagged", "dt=0.001,0.004"]),
+        (support.ARM, ["model.gravity[2]=-9.81,0,1e-5", "duration=0.1,0.15", "tolerance=1e-6,1e-9", "keyframe=home"]),
+    ):
+        if "home" not in carom.load(scene).keyframes:
+            vary = vary[:-1]
+        arguments = ["sweep", scene, "--duration", "0.2", *(word for one in vary for word in ("--vary", one))]
+        result = subprocess.run([os.environ["CAROM"], *arguments], capture_output=True, text=True, timeout=120)
+        assert result.returncode == 0, result.stderr
+        assert result.stdout == command(*arguments[1:]).stdout and result.stdout.count("\n") > 10
+
+
 def test_command_goes_on(tmp_path):
     """What was kept is not measured again: a value that was changed there is in the table."""
     arguments = [support.SLIDE, "--vary", "body.box.mass=1,2", "--duration", "0.02", "-o", tmp_path / "out.csv"]

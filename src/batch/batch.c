@@ -12,48 +12,54 @@
 /* --- Starts -------------------------------------------------------------------------------------
  */
 
-/* Keeps the simulation's state as one that worlds start from. */
-static carom_status keep_start(carom_batch* batch, carom_sim* sim, cr_world_start* start,
-                               carom_error* error) {
-  size_t num_readings = (size_t)batch->model->sensor.num_readings;
-  start->size = carom_sim_state_size(sim);
-  start->state = cr_alloc_zero(&batch->allocator, start->size);
-  start->readings = cr_alloc_zero(&batch->allocator, sizeof(double) * num_readings);
-  if (!start->state || !start->readings) return cr_error_memory(error);
-  cr_sim_put_away(sim, start->state);
-  return num_readings ? carom_sim_compute_sensors(sim, start->readings, error) : CAROM_OK;
-}
-
 static carom_status make_starts(carom_batch* batch, carom_error* error) {
   carom_sim* sim = batch->shares[0].sim;
   batch->starts =
       cr_alloc_zero(&batch->allocator, sizeof(cr_world_start) * (size_t)batch->num_starts);
   if (!batch->starts) return cr_error_memory(error);
-  CR_TRY(keep_start(batch, sim, &batch->starts[0], error));
+  CR_TRY(cr_world_start_init(batch, sim, &batch->starts[0], error));
   for (int k = 1; k < batch->num_starts; k++) {
     CR_TRY(cr_sim_take_up(sim, batch->starts[0].state, error));
     CR_TRY(carom_sim_set_keyframe(sim, k - 1, error));
-    CR_TRY(keep_start(batch, sim, &batch->starts[k], error));
+    CR_TRY(cr_world_start_init(batch, sim, &batch->starts[k], error));
   }
   return CAROM_OK;
 }
 
+/* The start of a world's model: the reference configuration for -1, or a keyframe. */
+static carom_status start_world(const carom_batch* batch, int world, int keyframe, carom_sim* sim,
+                                carom_error* error) {
+  const cr_world* w = &batch->worlds[world];
+  int num_readings = batch->model->sensor.num_readings;
+  const cr_world_start* start = w->own ? &w->start : &batch->starts[keyframe + 1];
+  CR_TRY(cr_sim_take_up(sim, start->state, error));
+  cr_world_copy_row(batch->readings, world, num_readings, start->readings);
+  if (!w->own || keyframe < 0) return CAROM_OK;
+  CR_TRY(carom_sim_set_keyframe(sim, keyframe, error));
+  if (num_readings == 0) return CAROM_OK;
+  return carom_sim_compute_sensors(sim, cr_row(batch->readings, world, num_readings), error);
+}
+
+static carom_status reset_world(carom_batch* batch, int world, int keyframe, carom_error* error) {
+  carom_sim *warm = batch->shares[0].sim, *sim = cr_world_open(batch, world, warm);
+  carom_status status = start_world(batch, world, keyframe, sim, error);
+  if (status == CAROM_OK) status = cr_world_keep(batch, world, sim, error);
+  if (status == CAROM_OK) {
+    cr_world_copy_row(batch->ctrl, world, batch->model->force.num_controls, sim->ctrl);
+    batch->reports[world] =
+        (carom_step_report){.time = sim->time, .dt = sim->dt, .failed_body = -1};
+  }
+  cr_world_close(batch, world, warm);
+  return status;
+}
+
 carom_status carom_batch_reset(carom_batch* batch, const bool* mask, int keyframe,
                                carom_error* error) {
-  const carom_model* m = batch->model;
   if (keyframe < -1 || keyframe + 1 >= batch->num_starts)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "batch: there is no keyframe %d",
                         keyframe);
-  const cr_world_start* start = &batch->starts[keyframe + 1];
-  carom_sim* sim = batch->shares[0].sim;
-  CR_TRY(cr_sim_take_up(sim, start->state, error));
-  for (int w = 0; w < batch->num_worlds; w++) {
-    if (mask && !mask[w]) continue;
-    CR_TRY(cr_world_keep(batch, w, sim, error));
-    cr_world_copy_row(batch->ctrl, w, m->force.num_controls, sim->ctrl);
-    cr_world_copy_row(batch->readings, w, m->sensor.num_readings, start->readings);
-    batch->reports[w] = (carom_step_report){.time = sim->time, .dt = sim->dt, .failed_body = -1};
-  }
+  for (int w = 0; w < batch->num_worlds; w++)
+    if (!mask || mask[w]) CR_TRY(reset_world(batch, w, keyframe, error));
   return cr_error_clear(error);
 }
 
@@ -145,16 +151,14 @@ static void release_rows(const carom_batch* batch, double* rows, int size) {
 
 static void release_worlds(carom_batch* batch) {
   const carom_allocator* a = &batch->allocator;
-  size_t num_readings = (size_t)batch->model->sensor.num_readings;
   for (int w = 0; batch->worlds && w < batch->num_worlds; w++) {
     cr_world* world = &batch->worlds[w];
+    cr_world_release_own(batch, world);
     cr_release(a, world->state, world->capacity);
     cr_release(a, world->contacts, sizeof(carom_contact) * (size_t)world->capacity_contacts);
   }
-  for (int k = 0; batch->starts && k < batch->num_starts; k++) {
-    cr_release(a, batch->starts[k].state, batch->starts[k].size);
-    cr_release(a, batch->starts[k].readings, sizeof(double) * num_readings);
-  }
+  for (int k = 0; batch->starts && k < batch->num_starts; k++)
+    cr_world_start_release(batch, &batch->starts[k]);
 }
 
 void carom_batch_destroy(carom_batch* batch) {
@@ -184,6 +188,9 @@ void carom_batch_destroy(carom_batch* batch) {
  */
 
 const carom_model* carom_batch_model(const carom_batch* batch) { return batch->model; }
+const carom_model* carom_batch_get_model(const carom_batch* batch, int world) {
+  return cr_world_model(batch, world);
+}
 int carom_batch_num_worlds(const carom_batch* batch) { return batch->num_worlds; }
 double carom_batch_dt(const carom_batch* batch) { return batch->shares[0].sim->dt; }
 double* carom_batch_times(carom_batch* batch) { return batch->time; }

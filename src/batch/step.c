@@ -74,7 +74,7 @@ static carom_status roll(const work* w, int world, carom_sim* sim, carom_error* 
 }
 
 /* Takes up a world, steps it and puts it away. */
-static carom_status run_world(const work* w, int world, carom_sim* sim, carom_error* error) {
+static carom_status run_in(const work* w, int world, carom_sim* sim, carom_error* error) {
   carom_batch* batch = w->batch;
   int num_readings = batch->model->sensor.num_readings;
   CR_TRY(cr_world_enter(batch, world, sim, error));
@@ -82,6 +82,12 @@ static carom_status run_world(const work* w, int world, carom_sim* sim, carom_er
   CR_TRY(cr_world_keep(batch, world, sim, error));
   if (num_readings == 0) return CAROM_OK;
   return carom_sim_compute_sensors(sim, cr_row(batch->readings, world, num_readings), error);
+}
+
+static carom_status run_world(const work* w, int world, carom_sim* warm, carom_error* error) {
+  carom_status status = run_in(w, world, cr_world_open(w->batch, world, warm), error);
+  cr_world_close(w->batch, world, warm);
+  return status;
 }
 
 /* --- All worlds ---------------------------------------------------------------------------------
@@ -183,9 +189,9 @@ static carom_status check_world(const carom_batch* batch, int world, const carom
   if (world < 0 || world >= batch->num_worlds)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "batch: there is no world %d among %d",
                         world, batch->num_worlds);
-  if (!sim || sim->model != batch->model)
+  if (!sim || sim->model != cr_world_model(batch, world))
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
-                        "batch: the simulation is of another model");
+                        "batch: the simulation is of another model than world %d", world);
   return CAROM_OK;
 }
 

@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-COMMANDS = ["run", "info", "eval", "solve", "view", "render", "plot", "report", "convert"]
+COMMANDS = ["run", "info", "eval", "solve", "view", "render", "plot", "report", "sweep", "convert"]
 MAN = support.ROOT / "docs/man"
 
 # "-o, --output FILE.h5" in help, the same with font changes in a page.

@@ -63,6 +63,10 @@ class Memory(support.Case):
     def test_run(self):
         self.walk("run", "scene.xml", "--duration", "0.02", "--json", "--quiet")
 
+    def test_sweep(self):
+        self.walk("sweep", "scene.xml", "--vary", "body.box.mass=1,2", "--vary", "friction=convex", "--duration", "0.01",
+                  "--threads", "1", "--quiet")
+
     def test_solve(self):
         self.walk("solve", "problem.txt", "--json", "--vectors")
 

@@ -35,7 +35,7 @@ class Readme(support.Case):
             (self.folder / folder).symlink_to(support.ROOT / folder)
         for command in commands:
             arguments = shlex.split(command, comments=True)
-            if arguments[0] == "run" and support.IS_SLOW and "--dump-problems" not in arguments:
+            if arguments[0] in ("run", "sweep") and support.IS_SLOW and "--dump-problems" not in arguments:
                 arguments += ["--duration", "0.1"]
             if arguments[0] == "view":
                 self.check_served(arguments)
