@@ -354,7 +354,7 @@ void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifol
   tangent->kink = INFINITY;
   tangent->count = manifold->count;
   tangent->obstacle = NULL;
-  if (manifold->count == 0) return;
+  if (manifold->count <= 0) return;
   cr_work work;
   work.manifold = manifold;
   work.tangent = tangent;

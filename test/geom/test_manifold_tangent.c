@@ -489,7 +489,8 @@ static void test_box_at_rest(void** state) {
 
 /* One-sided derivatives along a column differ. */
 static bool has_sides(const pair_case* c, const int column[2]) {
-  double before[MAX_NUMBERS], after[MAX_NUMBERS], at[MAX_NUMBERS] = {0}, h = 1e-6, most = 0;
+  double before[MAX_NUMBERS] = {0}, after[MAX_NUMBERS] = {0}, at[MAX_NUMBERS] = {0};
+  double h = 1e-6, most = 0;
   cr_manifold base;
   cr_collide_query query = query_of(c);
   cr_geom_collide_pair(&query, &base);
