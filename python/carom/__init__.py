@@ -12,6 +12,7 @@ subclasses of `carom.Error` with the library's sentence.
 
 from ._batch import Batch, Rollout, rollout
 from ._builder import Builder, Handle
+from ._derivatives import Gradient, Linearization, Tape
 from ._design import Span, grid, span
 from ._errors import *
 from ._errors import __all__ as _errors
@@ -35,7 +36,9 @@ __all__ = [
     "Energy",
     "Fit",
     "Frame",
+    "Gradient",
     "Handle",
+    "Linearization",
     "Model",
     "NotFoundError",
     "Parameter",
@@ -52,6 +55,7 @@ __all__ = [
     "Span",
     "StepReport",
     "Table",
+    "Tape",
     "grid",
     "identify",
     "load",

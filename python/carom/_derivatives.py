@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _parameter
-from ._lib import Array, check, ffi, lib, pointer_to, refuse, to_array, to_whole
+from ._lib import Array, ffi, lib, pointer_to, refuse, to_array, to_whole
 
 if TYPE_CHECKING:
     from ._sim import Sim, StepReport
@@ -20,7 +20,7 @@ class _Parameters:
     def __init__(self, sim: Sim, names: Sequence[str]):
         if isinstance(names, str):
             names = [names]
-        description = lib.carom_model_get_description(sim.model._pointer)
+        description = lib.carom_model_get_description(sim.model._ptr)
         self.array = ffi.new("carom_parameter[]", max(len(names), 1))
         self.count = len(names)
         self.slices: dict[str, slice] = {}
@@ -49,12 +49,12 @@ class Linearization:
 def linearize(sim: Sim, parameters: Sequence[str] = ()) -> Linearization:
     """Of the step that a simulation would take next."""
     named = _Parameters(sim, parameters)
-    n, nu = lib.carom_model_get_num_x(sim.model._pointer), len(sim.ctrl)
+    n, nu = lib.carom_model_get_num_x(sim.model._ptr), len(sim.ctrl)
     A, B, C = np.zeros((n, n)), np.zeros((n, nu)), np.zeros((n, named.size))
-    out, error = ffi.new("carom_linearization*"), ffi.new("carom_error*")
+    out = ffi.new("carom_linearization*")
     out.A, out.B, out.C = (pointer_to(M.reshape(-1)) for M in (A, B, C))
     out.parameters, out.num_parameters = named.array, named.count
-    check(lib.carom_sim_linearize(sim._pointer, out, error), error)
+    sim._call(lib.carom_sim_linearize, out)
     return Linearization(A, B, C, named.slices, out.num_kinks, out.nearest_kink, out.num_held)
 
 
@@ -78,16 +78,16 @@ class Gradient:
 def _pull(sim: Sim, x1: Array, named: _Parameters) -> Gradient:
     n, nu = len(x1), len(sim.ctrl)
     x0, u, theta = np.zeros(n), np.zeros(nu), np.zeros(named.size)
-    out, error = ffi.new("carom_vjp*"), ffi.new("carom_error*")
+    out = ffi.new("carom_vjp*")
     out.x0, out.u, out.theta = pointer_to(x0), pointer_to(u), pointer_to(theta)
     out.parameters, out.num_parameters = named.array, named.count
-    check(lib.carom_sim_compute_vjp(sim._pointer, pointer_to(x1), out, error), error)
+    sim._call(lib.carom_sim_compute_vjp, pointer_to(x1), out)
     return Gradient(x0, u, theta, named.slices, out.num_kinks, out.nearest_kink, out.num_held)
 
 
 def vjp(sim: Sim, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
     """A cotangent of the state after the next step, pulled back through it."""
-    n = lib.carom_model_get_num_x(sim.model._pointer)
+    n = lib.carom_model_get_num_x(sim.model._ptr)
     return _pull(sim, to_array("vjp: x1", x1, (n,)), _Parameters(sim, parameters))
 
 
@@ -119,7 +119,7 @@ class Tape:
     @property
     def num_x(self) -> int:
         """Numbers of a tangent state, 2 nv + na."""
-        return int(lib.carom_model_get_num_x(self.sim.model._pointer))
+        return int(lib.carom_model_get_num_x(self.sim.model._ptr))
 
     def step(self, ctrl: Any = None) -> StepReport:
         """Takes a step, under these controls [nu] from now on where they are given."""

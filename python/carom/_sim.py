@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, TypedDict, Unpack
+from typing import Any, Iterator, Mapping, Sequence, TypedDict, Unpack
 
 import numpy as np
 
 from . import _structs
+from ._derivatives import Gradient, Linearization, linearize, vjp
 from ._lib import (
     Array,
     Filler,
@@ -559,6 +560,22 @@ class Sim(Resource):
     def jacobian(self, body: str | int, point: Any = (0, 0, 0)) -> Array:
         """[6, nv], see `Dynamics.jacobian`."""
         return self.dynamics().jacobian(body, point)
+
+    # -- derivatives of the next step
+
+    def linearize(self, parameters: Sequence[str] = ()) -> Linearization:
+        """The derivative of the next step, exact, through contact: over the state, the controls, and the numbers of
+        parameters by their names, such as "body.box.mass" (docs/derivatives.md). The simulation stays as it is.
+
+            A, B = (d := sim.linearize()).A, d.B
+
+        Raises UnsupportedError for what has no derivative yet, NumericalError where the step fails."""
+        return linearize(self, parameters)
+
+    def vjp(self, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
+        """A cotangent of the state after the next step [2 nv + na] (tangents of q, then v and act), pulled back:
+        what it makes of the state before, of the controls and of the parameters, by one transposed solve."""
+        return vjp(self, x1, parameters)
 
     # -- in a notebook
 

@@ -1,0 +1,108 @@
+"""Derivatives of steps and trajectories: against differences, a tape against its own bits."""
+
+import numpy as np
+import pytest
+
+import carom
+
+ARM = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="5 5 1" friction="0.5"/>
+<body name="upper" pos="0 0 0.5"><joint name="shoulder" axis="0 1 0" damping="0.05"/>
+<geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" contype="0" conaffinity="0"/>
+<body name="fore" pos="0.3 0 0"><joint name="elbow" axis="0 1 0" damping="0.05"/>
+<geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" contype="0" conaffinity="0"/></body></body>
+<body name="ball" pos="1 0 0.1"><freejoint/><geom name="ball" size="0.1" friction="0.5"/></body></worldbody>
+<actuator><motor name="s" joint="shoulder" gear="2"/><motor name="e" joint="elbow"/></actuator></mujoco>"""
+
+
+@pytest.fixture
+def sim():
+    sim = carom.Sim(carom.loads(ARM), tolerance=1e-12)
+    sim.set_state(v=[0.4, -0.3, 1.0, 0.2, 0, 0.5, 3.0, 0.1])
+    sim.ctrl[:] = 0.3, -0.2
+    return sim
+
+
+def loss_weights(sim):
+    return np.cos(np.arange(2 * len(sim.v)))
+
+
+def test_linearize(sim):
+    d = sim.linearize(["body.upper.mass", "model.gravity"])
+    assert d.A.shape == (16, 16) and d.B.shape == (16, 2) and d.C.shape == (16, 4)
+    assert d.parameters == {"body.upper.mass": slice(0, 1), "model.gravity": slice(1, 4)}
+    assert d.num_kinks == 0 and d.num_held == 0
+    saved, h = sim.save(), 1e-4
+    ends = []
+    for sign in (1, -1):
+        sim.restore(saved)
+        sim.ctrl[0] += sign * h
+        sim.step()
+        ends.append(np.array(sim.v))
+    assert np.allclose((ends[0] - ends[1]) / (2 * h), d.B[8:, 0], rtol=0, atol=1e-9)
+
+
+def test_vjp(sim):
+    names = ["body.upper.mass", "geom.floor.friction"]
+    x1, d = loss_weights(sim), sim.linearize(names)
+    g = sim.vjp(x1, names)
+    assert np.allclose(g.x0, x1 @ d.A, atol=1e-9) and np.allclose(g.ctrl, x1 @ d.B, atol=1e-12)
+    assert np.allclose(g.theta, x1 @ d.C, atol=1e-9)
+    assert g["body.upper.mass"] == g.theta[0]
+
+
+def run(mass, controls, weights):
+    """A loss over the last velocities of a run."""
+    model = carom.loads(ARM).copy({"body.upper.mass": mass})
+    sim = carom.Sim(model, tolerance=1e-12)
+    sim.set_state(v=[0.4, -0.3, 1.0, 0.2, 0, 0.5, 3.0, 0.1])
+    for u in controls:
+        sim.ctrl[:] = u
+        sim.step()
+    return float(weights[8:] @ sim.v)
+
+
+@pytest.mark.parametrize("keep", [1, 7])
+def test_tape(sim, keep):
+    steps, weights = 40, loss_weights(sim)
+    controls = 0.3 * np.sin(np.arange(2 * steps)).reshape(steps, 2)
+    mass = carom.loads(ARM).parameters["body.upper.mass"].value
+    tape = carom.Tape(sim, ["body.upper.mass"], keep=keep)
+    for u in controls:
+        tape.step(u)
+    end = sim.save()
+    weights[:8] = 0
+    g = tape.pullback(weights)
+    assert sim.save() == end and g.ctrl.shape == (steps, 2)
+    h = 1e-5 * mass
+    expected = (run(mass + h, controls, weights) - run(mass - h, controls, weights)) / (2 * h)
+    assert g["body.upper.mass"][0] == pytest.approx(expected, rel=1e-6)
+    moved = controls.copy()
+    moved[11, 1] += 1e-4
+    back = controls.copy()
+    back[11, 1] -= 1e-4
+    expected = (run(mass, moved, weights) - run(mass, back, weights)) / 2e-4
+    assert g.ctrl[11, 1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_tapes_agree(sim):
+    """What is kept and what is taken again gives the same bits."""
+    found = []
+    start = sim.save()
+    for keep in (1, 4):
+        sim.restore(start)
+        tape = carom.Tape(sim, ["model.gravity"], keep=keep)
+        for _ in range(10):
+            tape.step()
+        found.append(tape.pullback(loss_weights(sim), lambda k: 0.1 * loss_weights(sim)))
+    assert np.array_equal(found[0].x0, found[1].x0) and np.array_equal(found[0].theta, found[1].theta)
+
+
+def test_refusals(sim):
+    with pytest.raises(carom.NotFoundError, match="the nearest is 'upper'"):
+        sim.linearize(["body.uper.mass"])
+    with pytest.raises(carom.UnsupportedError, match="none with respect to geom.size; there are for model.gravity"):
+        sim.linearize(["geom.ball.size"])
+    with pytest.raises(carom.InvalidArgumentError, match="x1"):
+        sim.vjp([1, 2, 3])
+    with pytest.raises(carom.InvalidArgumentError, match="keep is 0"):
+        carom.Tape(sim, keep=0)
