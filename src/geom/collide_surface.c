@@ -13,6 +13,8 @@
 #include "geom/patch.h"
 #include "geom/surface_meeting.h"
 
+#include <math.h>
+
 /* Parts of the thickness that may be left to gain. */
 #define OVERLAP_GAP 1e-9
 #define ROUND_GAP   1e-10
@@ -83,6 +85,38 @@ static bool try_face(const cr_meeting* m, const cr_party* p, double sign) {
   return manifold.count > 0;
 }
 
+/* A corner of a party's triangle, from a's origin. */
+static v3 place_corner(const cr_meeting* m, const cr_party* p, int i) {
+  return v3_add(v3_sub(p->X->p, m->a.X->p), m3_mulv(&p->X->R, p->facet.corner[i % 3]));
+}
+
+/* Side i of a's triangle and side k of b's, where they cross as seen along the normal of both. */
+static void try_crossing(const cr_meeting* m, int i, int k) {
+  v3 a = place_corner(m, &m->a, i), along_a = v3_sub(place_corner(m, &m->a, i + 1), a);
+  v3 b = place_corner(m, &m->b, k), along_b = v3_sub(place_corner(m, &m->b, k + 1), b);
+  v3 across = v3_cross(along_a, along_b), between = v3_sub(b, a);
+  double across2 = v3_norm2(across);
+  if (across2 <= CR_LEVEL * CR_LEVEL * v3_norm2(along_a) * v3_norm2(along_b)) return;
+  double s = v3_dot(v3_cross(between, along_b), across) / across2;
+  double t = v3_dot(v3_cross(between, along_a), across) / across2;
+  if (!(fmin(s, t) >= -CR_LEVEL && fmax(s, t) <= 1 + CR_LEVEL)) return;
+  v3 n = v3_scale(copysign(1 / sqrt(across2), v3_dot(across, m->a.normal)), across);
+  v3 back = v3_neg(n);
+  double distance = v3_dot(n, between), level = CR_LEVEL * m->pair.thickness;
+  if (distance >= m->margin || fabs(cr_meeting_overlap(m, n) + distance) > level) return;
+  if (!allows(&m->a, &n) || !allows(&m->b, &back)) return;
+  cr_manifold manifold = {.normal = n, .count = 1};
+  manifold.points[0] =
+      (cr_manifold_point){v3_axpy(a, s, along_a), v3_axpy(b, t, along_b), distance, 0};
+  cr_meeting_enter(m, &manifold, find_most(m));
+}
+
+/* The points in which edges cross, where the way out of the prisms is none: two saddles that sit in
+ * each other touch in those alone, and their corners have no normals. */
+static void try_edges(const cr_meeting* m) {
+  for (int i = 0; i < 9; i++) try_crossing(m, i / 3, i % 3);
+}
+
 /* True when the parties are apart along a face's normal by more than the margin. */
 static bool is_apart(const cr_meeting* m, double ball) {
   v3 n = v3_neg(m->b.normal);
@@ -133,8 +167,8 @@ static void meet(const cr_meeting* m) {
     if (is_face || !cr_patch_build(&m->pair, n, -overlap, &manifold))
       cr_patch_flat(&m->pair, n, &manifold);
     cr_meeting_enter(m, &manifold, find_most(m));
-  } else if (!try_face(m, &m->b, -1) && m->a.surface) {
-    try_face(m, &m->a, 1);
+  } else if (!try_face(m, &m->b, -1) && m->a.surface && !try_face(m, &m->a, 1)) {
+    try_edges(m);
   }
 }
 

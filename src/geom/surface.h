@@ -25,6 +25,7 @@ typedef struct cr_trisurface {
   const int* triangle;   /* [3 each] */
   const int* neighbor;   /* [3 each] the triangle beyond the side from corner i to i + 1; -1 */
   const double* wall;    /* [num_triangles] m: the way to the opposite side of the solid */
+  double thinnest;       /* m: the least of wall */
   const int* ring_start; /* [num_vertices + 1] into ring */
   const int* ring;       /* vertices joined to a vertex by an edge */
   cr_box_tree tree;      /* of triangles, for a mesh */

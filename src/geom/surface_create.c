@@ -210,6 +210,11 @@ cr_trisurface* cr_trisurface_create_skin(const cr_mesh* mesh, v3 center,
 cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
                                          const carom_allocator* allocator) {
   cr_trisurface* s = cr_trisurface_create_skin(mesh, center, allocator);
-  for (int t = 0; s && t < s->num_triangles; t++) FILL(double, s->wall)[t] = measure_wall(s, t);
+  if (!s) return NULL;
+  s->thinnest = 2 * s->radius;
+  for (int t = 0; t < s->num_triangles; t++) {
+    FILL(double, s->wall)[t] = measure_wall(s, t);
+    s->thinnest = fmin(s->thinnest, s->wall[t]);
+  }
   return s;
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Squared distances that differ by less than this part belong to one point. */
+/* Points nearer to each other (squared) than this part of a triangle's (squared) are one. */
 #define TIE 1e-12
 
 #define PI  3.14159265358979323846
@@ -51,20 +51,25 @@ static v3 nearest_on_triangle(const cr_facet* f, v3 x, double* angle) {
   return nearest;
 }
 
-static void visit(const cr_trisurface* surface, int triangle, search* s) {
+static void find_nearer(const cr_trisurface* surface, int triangle, search* s) {
   cr_facet facet;
   double angle;
   cr_trisurface_get(surface, triangle, &facet);
   v3 p = nearest_on_triangle(&facet, s->x, &angle);
-  double distance2 = v3_norm2(v3_sub(s->x, p)), slack = TIE * facet.extent * facet.extent;
-  if (distance2 < s->least2 - slack) {
-    s->pseudonormal = v3_scale(angle, facet.normal);
-  } else if (v3_norm2(v3_sub(p, s->nearest)) <= slack) {
-    s->pseudonormal = v3_axpy(s->pseudonormal, angle, facet.normal);
-  }
+  double distance2 = v3_norm2(v3_sub(s->x, p));
   if (!(distance2 < s->least2)) return;
   s->least2 = distance2;
   s->nearest = p;
+}
+
+/* Counts a triangle in whose nearest point is that of all. */
+static void add_normal(const cr_trisurface* surface, int triangle, search* s) {
+  cr_facet facet;
+  double angle;
+  cr_trisurface_get(surface, triangle, &facet);
+  v3 p = nearest_on_triangle(&facet, s->x, &angle);
+  if (v3_norm2(v3_sub(p, s->nearest)) <= TIE * facet.extent * facet.extent)
+    s->pseudonormal = v3_axpy(s->pseudonormal, angle, facet.normal);
 }
 
 double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* nearest) {
@@ -72,9 +77,16 @@ double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* ne
   const cr_box_tree* tree = &surface->tree;
   for (int i = 0; i < tree->num_nodes;) {
     const cr_box_node* node = &tree->nodes[i];
-    bool is_near = cr_aabb_distance2(&node->box, x) <= s.least2 * (1 + TIE);
+    bool is_near = cr_aabb_distance2(&node->box, x) < s.least2;
     i = is_near ? i + 1 : node->next;
-    if (is_near && node->geom >= 0) visit(surface, node->geom, &s);
+    if (is_near && node->geom >= 0) find_nearer(surface, node->geom, &s);
+  }
+  double slack = TIE * 4 * surface->radius * surface->radius;
+  for (int i = 0; i < tree->num_nodes;) {
+    const cr_box_node* node = &tree->nodes[i];
+    bool is_there = cr_aabb_distance2(&node->box, s.nearest) <= slack;
+    i = is_there ? i + 1 : node->next;
+    if (is_there && node->geom >= 0) add_normal(surface, node->geom, &s);
   }
   *nearest = s.nearest;
   return copysign(sqrt(s.least2), v3_dot(s.pseudonormal, v3_sub(x, s.nearest)));

@@ -228,6 +228,7 @@ typedef struct cr_step {
       guess;              /* impulses to start from: the last step's, later this step's own */
   cr_order_record* order; /* [num_segments + num_nodes] as solutions have left it; or null */
   bool is_direct;         /* iterations have failed: all soft bodies are factored */
+  bool is_implicit;       /* an attempt in place of another, by implicit Euler: impacts, too */
   bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
   int free_iterations;
   int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */

@@ -184,6 +184,35 @@ static void test_rings(void** state) {
   }
 }
 
+/* Dropped rings of which corners meet corners touch along four edges at a time, so that nothing
+ * turns them: they come to rest under each other. */
+static void test_rings_at_rest(void** state) {
+  (void)state;
+  for (int scheme = CAROM_EXPLICIT; scheme <= CAROM_MIDPOINT; scheme++) {
+    char* text = malloc(TEXT);
+    assert_non_null(text);
+    text[0] = 0;
+    append(text, "<mujoco><asset>", 0, 0, 0);
+    append_ring(text, 0.025, 16, 10);
+    append(text, "</asset><worldbody><geom type='mesh' mesh='r' ", 0, 0, 0);
+    append_pose(text, 0, 0, 0);
+    append(text, "/>", 0, 0, 0);
+    for (int i = 1; i <= 2; i++) {
+      append(text, "<body ", 0, 0, 0);
+      append_pose(text, 0, i % 2 * 1.5707963267948966, -i * 0.14);
+      append(text, "><freejoint/><geom type='mesh' mesh='r'/></body>", 0, 0, 0);
+    }
+    append(text, "</worldbody></mujoco>", 0, 0, 0);
+    carom_sim_def def = simulation_def((carom_scheme)scheme, 0.003);
+    simulation s = simulation_create(text, &def);
+    free(text);
+    simulation_run_until(&s, 3);
+    for (int i = 0; i < 12; i++) check_near(s.v[i], 0, 1e-5);
+    for (int i = 0; i < 2; i++) check_near(s.q[7 * i + 2], -(i + 1) * 0.15, 1e-6);
+    simulation_destroy(&s);
+  }
+}
+
 /* --- Sunk ---------------------------------------------------------------------------------------
  */
 
@@ -258,9 +287,8 @@ static void test_sunk(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cans_stand),
-      cmocka_unit_test(test_cans_at_an_edge),
-      cmocka_unit_test(test_rings),
+      cmocka_unit_test(test_cans_stand), cmocka_unit_test(test_cans_at_an_edge),
+      cmocka_unit_test(test_rings),      cmocka_unit_test(test_rings_at_rest),
       cmocka_unit_test(test_sunk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,35 @@ static void test_tendon_limit(void** state) {
   }
 }
 
+/* A rod of 60 g on a motor whose armature is forty times its inertia overlaps a wall, or is beyond
+ * its limit, or a slider is held where it is not: what moves has the energy that 60 g have at the
+ * recovery speed, 1/4 m/s, armature included. */
+static void test_armature(void** state) {
+  (void)state;
+  const char* body[] = {"<joint axis='0 0 1' armature='.13'/>",
+                        "<joint axis='0 0 1' armature='.13' limited='true' range='.5 2'/>",
+                        "<joint type='slide' axis='1 0 0' armature='2.4'/>"};
+  const char* rest[] = {"<geom type='box' size='.1 .1 .1' pos='.3 -.105 0'/></worldbody>",
+                        "</worldbody>",
+                        "</worldbody><equality><connect body1='b' body2='world' "
+                        "anchor='.1 0 0'/></equality>"};
+  const double length2 = 0.16, inertia[3] = {0.06 * length2 / 3, 0.06 * length2 / 3, 0.06};
+  const double armature[3] = {0.13, 0.13, 2.4};
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><option gravity='0 0 0'/><worldbody><body name='b'>%s<geom type='capsule' "
+             "size='.01' fromto='0 0 0 .4 0 0' mass='0'/><inertial pos='.2 0 0' mass='.06' "
+             "diaginertia='.0008 .0008 .0008'/></body>%s</mujoco>",
+             body[k], rest[k]);
+    simulation s = simulation_create(text, NULL);
+    if (k == 2) simulation_set(&s, (const double[]){0.05}, NULL);
+    for (int i = 0; i < 10; i++) simulation_step(&s);
+    check_near(fabs(s.v[0]), 0.25 * sqrt(0.06 / (inertia[k] + armature[k])), 1e-6);
+    simulation_destroy(&s);
+  }
+}
+
 /* --- Loops --------------------------------------------------------------------------------------
  */
 
@@ -347,13 +376,21 @@ static void test_open_weld(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contact_in_joint),    cmocka_unit_test(test_pressed_in_vain),
-      cmocka_unit_test(test_jammed_rebound),      cmocka_unit_test(test_small_lever),
-      cmocka_unit_test(test_immobile_contact),    cmocka_unit_test(test_turntable),
-      cmocka_unit_test(test_mass_ratio),          cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_tendon_limit),        cmocka_unit_test(test_open_loop),
-      cmocka_unit_test(test_taut_chain),          cmocka_unit_test(test_planar_loop),
-      cmocka_unit_test(test_misaligned_four_bar), cmocka_unit_test(test_open_weld),
+      cmocka_unit_test(test_contact_in_joint),
+      cmocka_unit_test(test_pressed_in_vain),
+      cmocka_unit_test(test_jammed_rebound),
+      cmocka_unit_test(test_small_lever),
+      cmocka_unit_test(test_immobile_contact),
+      cmocka_unit_test(test_turntable),
+      cmocka_unit_test(test_mass_ratio),
+      cmocka_unit_test(test_armature),
+      cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_tendon_limit),
+      cmocka_unit_test(test_open_loop),
+      cmocka_unit_test(test_taut_chain),
+      cmocka_unit_test(test_planar_loop),
+      cmocka_unit_test(test_misaligned_four_bar),
+      cmocka_unit_test(test_open_weld),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,10 @@ static simulation fly(const char* world, carom_scheme scheme, const double* v, i
   snprintf(text, sizeof text,
            "<mujoco><option gravity='0 0 0'/><default><geom friction='0 0 0'/></default>"
            "<asset><mesh name='sheet' vertex='0 -1 -1 0 1 -1 0 1 1 0 -1 1 .002 -1 -1 .002 1 -1 "
-           ".002 1 1 .002 -1 1'/></asset><worldbody>%s</worldbody></mujoco>",
+           ".002 1 1 .002 -1 1'/><mesh name='groove' carom:convex='false' inertia='exact' "
+           "vertex='-1 -1 -1 0 0 -1 -1 1 -1 .5 0 -1 -1 -1 1 0 0 1 -1 1 1 .5 0 1' face='0 4 5 0 5 1 "
+           "1 5 6 1 6 2 0 3 7 0 7 4 2 6 7 2 7 3 0 1 3 1 2 3 4 7 5 5 7 6'/></asset>"
+           "<worldbody>%s</worldbody></mujoco>",
            world);
   carom_sim_def def = simulation_def(scheme, DT);
   simulation s = simulation_create(text, &def);
@@ -50,6 +53,21 @@ static void test_walls(void** state) {
                  (carom_scheme)scheme);
       check_wall(walls[w], FLYER("0 0 0", "type='box' size='.003 .02 .01'"), 0.003,
                  (carom_scheme)scheme);
+    }
+}
+
+/* A ball that flies into a groove meets both of its sides at once, and so keeps to the middle. */
+static void test_groove(void** state) {
+  (void)state;
+  const char* groove =
+      "<geom type='mesh' mesh='groove' pos='2 0 0'/>" FLYER("0 0 0", "size='.004'");
+  for (int scheme = CAROM_EXPLICIT; scheme <= CAROM_MIDPOINT; scheme++)
+    for (int k = 0; k < 12; k++) {
+      const double v[6] = {233 + 17 * k};
+      simulation s = fly(groove, (carom_scheme)scheme, v, 12);
+      check_near(s.q[0], 2 - 0.004 * sqrt(2), 1e-5);
+      for (int i = 0; i < 3; i++) check_near(s.v[i], 0, 1e-3);
+      simulation_destroy(&s);
     }
 }
 
@@ -98,6 +116,7 @@ static void test_passing(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_walls),
+      cmocka_unit_test(test_groove),
       cmocka_unit_test(test_meeting),
       cmocka_unit_test(test_passing),
   };

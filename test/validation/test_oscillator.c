@@ -82,7 +82,7 @@ static double oscillator_error(const carom_sim_def* def) {
 
 static void test_orders(void** state) {
   (void)state;
-  check_orders_of_schemes(0.01, 6, oscillator_error);
+  check_orders_of_schemes(0.0025, 6, oscillator_error);
 }
 
 /* --- Dry friction -------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
  */
 #include "sim/contact/contact_patches.h"
 
+#include "geom/patches.h"
 #include "math/scalar.h"
 #include "sim/contact/impact.h"
 
@@ -333,14 +334,26 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
   point->is_impact = point->is_active;
 }
 
-bool cr_scan_add_hit(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                     const cr_sweep_hit* hit) {
-  const cr_manifold* manifold = &hit->manifold;
+static bool add_ahead(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                      const cr_sweep_hit* hit, const cr_manifold* manifold) {
   cr_contact_point* patch = list_patch(s, pair, values, manifold);
   if (!patch) return false;
   for (int i = 0; i < manifold->count; i++) classify_ahead(s, hit, &manifold->points[i], &patch[i]);
   s->points->count += manifold->count;
   join_patch(patch, manifold->count);
+  return true;
+}
+
+/* Surfaces touch along as many normals at a time as their patches have. */
+bool cr_scan_add_hit(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                     const cr_sweep_hit* hit) {
+  const cr_shape* shape = s->step->model->geom.shape;
+  const cr_shape *a = &shape[pair->geom1], *b = &shape[pair->geom2];
+  if (!cr_geom_needs_patches(a, b)) return add_ahead(s, pair, values, hit, &hit->manifold);
+  cr_patches patches;
+  cr_geom_collide_patches(a, &hit->X[0], b, &hit->X[1], hit->apart, &patches);
+  for (int i = 0; i < patches.count; i++)
+    if (!add_ahead(s, pair, values, hit, &patches.patch[i])) return false;
   return true;
 }
 

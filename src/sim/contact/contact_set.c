@@ -87,7 +87,8 @@ bool cr_contact_set_mark_impacts(const cr_step* step, cr_contact_set* s) {
 
 cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* s) {
   for (int t = 0; t < step->model->num_movers; t++) {
-    s->fresh[t] = s->has_impact[t] && !(step->theta[t].q == 0 && step->theta[t].vq == 1);
+    bool is_ready = step->theta[t].vq == 1 && (step->theta[t].q == 0 || step->is_implicit);
+    s->fresh[t] = s->has_impact[t] && !is_ready;
     if (!s->fresh[t]) continue;
     step->theta[t].q = 0;
     step->theta[t].vq = 1;

@@ -82,6 +82,7 @@ static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
     if (cr_geom_collide(a->shape, &hit->X[0], b->shape, &hit->X[1], margin, &hit->manifold) < 1)
       return CR_SWEEP_NONE;
     double least = find_least(&hit->manifold);
+    hit->apart = scalar_max(hair, least);
     if (least <= hair) return k == 0 ? CR_SWEEP_TOUCHING : CR_SWEEP_HIT;
     double approach = is_convex ? rim - v3_dot(hit->manifold.normal, velocity) : speed;
     if (!(approach * (duration - time) > least - 0.5 * hair)) return CR_SWEEP_NONE;
@@ -93,10 +94,10 @@ static cr_sweep_outcome advance(const swept* a, const swept* b, double duration,
 /* --- Fast pairs ---------------------------------------------------------------------------------
  */
 
-/* How deep a look at one moment tells the side from which a shape has come; a surface may be thin
- * wherever it is looked at, and below a plane there is no other side. */
+/* How deep a look at one moment tells the side from which a shape has come: of a surface its
+ * thinnest wall, of hills and edges nothing; below a plane there is no other side. */
 static double find_depth(const cr_shape* shape, bool is_hull) {
-  return shape->surface && !is_hull ? 0 : cr_shape_compute_thickness(shape);
+  return shape->surface && !is_hull ? shape->surface->thinnest : cr_shape_compute_thickness(shape);
 }
 
 /* Whether a pair may pass through each other, or by, that travel so far between two looks. */

@@ -9,7 +9,8 @@
 typedef struct cr_sweep_hit {
   double time;          /* s */
   pose X[2];            /* then */
-  cr_manifold manifold; /* then; apart by a hair */
+  cr_manifold manifold; /* then, of a surface the nearest patch */
+  double apart;         /* m: then, or what counts as touching where that is more */
 } cr_sweep_hit;
 
 typedef enum cr_sweep_outcome {

@@ -90,6 +90,21 @@ static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
   return sum;
 }
 
+/* Mass of the trees that a row joins, kg, without what armature adds: the row's recovery may take
+ * no more energy, v_hat² / 2 W, than that has at the recovery speed. Infinite of elastic ones,
+ * whose points have no armature, and where there is none to compare with. */
+static double find_mass(const cr_recovery* r, cr_row_place at) {
+  const cr_problem_group* g = &r->out->problem.group[at.group];
+  double sum = 0;
+  for (int k = 0, last = -1; k < g->block_count; k++) {
+    int mover = cr_mobility_find_tree(&r->mobilities, g, k);
+    if (cr_mover_of(r->step->model, mover)->is_elastic) return INFINITY;
+    if (mover != last) sum += r->step->sim->plan.mass[mover];
+    last = mover;
+  }
+  return sum > 0 ? sum : INFINITY;
+}
+
 /* R of a row that holds nothing. */
 double cr_recovery_find_loose_R(const cr_recovery* r, const int link[2], double W) {
   double mass = sum_inverse_masses(r, link);
@@ -122,7 +137,9 @@ void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, doub
     *v_hat = scalar_min(*v_hat, 0), *R = cr_recovery_find_loose_R(r, row->link, W);
     return;
   }
-  double most = speed * sqrt(scalar_min(share, 1)), opening = scalar_min(wanted, most);
+  double mass = find_mass(r, row->at), part = scalar_min(share, 1);
+  if (isfinite(mass)) part = scalar_min(part, mass * W);
+  double most = speed * sqrt(part), opening = scalar_min(wanted, most);
   double depth = most > 0 ? opening / most : 0, deep = DEEP_R * depth * depth * W;
   if (share < 1) deep /= share;
   if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));

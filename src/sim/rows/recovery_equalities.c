@@ -165,14 +165,25 @@ static double allow_part(const cr_recovery* r, const equality_row* row, double w
   return c->is_mocap ? scalar_max(size2, share * share * wanted2 / row->mobility) : size2;
 }
 
+/* The most of W among the rows of a part, 1/kg. */
+static double find_most_W(const cr_recovery* r, const equality_row* rows, int first, int end) {
+  double most = 0;
+  for (int i = first; i < end; i++)
+    most = scalar_max(most, r->out->W[r->out->problem.ld * rows[i].at.row]);
+  return most;
+}
+
 /* Bounds the speeds at which violations are closed, whatever that takes, what is out of place going
- * straight; returns the squared size of the motion that all may take together. */
+ * straight, and by the energy of all trees that are joined where armature makes them heavier;
+ * returns the squared size of the motion that all may take together. */
 static double bound_speeds(cr_recovery* r, const equality_row* rows, int count) {
   double allowed = 0;
   for (int first = 0, end; first < count; first = end) {
     end = find_part(rows, first, count);
     double wanted2 = sum_squares(&r->out->problem, rows, first, end);
-    double size2 = allow_part(r, &rows[first], wanted2), most2 = size2 * rows[first].mobility;
+    double size2 = allow_part(r, &rows[first], wanted2);
+    double most2 = size2 * rows[first].mobility, mass = rows[first].mass;
+    if (mass > 0) most2 = scalar_min(most2, size2 * mass * find_most_W(r, rows, first, end));
     for (int i = first; i < end && wanted2 > most2; i++)
       r->out->problem.v_hat[rows[i].at.row] *= sqrt(most2 / wanted2);
     allowed += size2;

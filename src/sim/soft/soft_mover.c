@@ -85,9 +85,11 @@ static bool complete(cr_step* step, int mover) {
   return cr_soft_complete(step, cr_soft_of_tree(step, mover));
 }
 
+/* Damping that gives energy, as an explicit one does that is too stiff, has lost nothing: what it
+ * gives nothing explains. */
 static bool add_work(cr_step* step, carom_step_report* report) {
   for (int k = 0; k < step->model->soft.num_parts; k++)
-    report->dissipated += cr_soft_compute_loss(step, &step->soft[k]);
+    report->dissipated += fmax(0, cr_soft_compute_loss(step, &step->soft[k]));
   report->external_work += cr_soft_compute_load_work(step);
   return true;
 }

@@ -45,7 +45,8 @@ static bool init(cr_step* step, carom_sim* sim, const cr_attempt* how, bool is_d
                     .dt = how->dt,
                     .failed_tree = -1,
                     .guess = &sim->memory,
-                    .is_direct = is_direct};
+                    .is_direct = is_direct,
+                    .is_implicit = how->is_implicit};
   int num_movers = sim->model->num_movers;
   step->theta = CR_PUSH(&sim->arena, cr_theta, num_movers);
   double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
