@@ -164,6 +164,38 @@ static void test_bullet(void** state) {
   carom_model_destroy(model);
 }
 
+/* Of vectors with a number too many the first ones count; of single numbers one too many is refused
+ * (test_urdf_errors). */
+static void test_more_numbers(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'><link name='a'>" MASS "<collision><origin xyz='1 2 3 4' rpy='0 0 0 0'/>"
+           "<geometry><sphere radius='1'/></geometry></collision></link></robot>",
+           CAROM_BASE_FIXED);
+  check_near_array(carom_model_get_geom(model, 0).position, ((double[]){1, 2, 3}), 3, 1e-15);
+  scene_expect_note(model, "scene.xml:1: origin xyz: it has more numbers than it takes: the first "
+                           "ones count (2 places)");
+  carom_model_destroy(model);
+}
+
+/* A plane is endless, through the origin of its shape and square to its normal, wherever that is
+ * turned: a body's shape that is turned by a quarter about y has the plane z = 2 here. */
+static void test_plane(void** state) {
+  (void)state;
+  carom_model* model = load(
+      "<robot name='r'><link name='a'><collision><origin xyz='0 0 2' rpy='0 -1.5707963267948966 "
+      "0'/><geometry><plane normal='3 0 0'/></geometry></collision></link></robot>",
+      CAROM_BASE_DEFAULT);
+  carom_geom_info plane = carom_model_get_geom(model, 0);
+  const double* q = plane.quaternion;
+  const double normal[] = {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]),
+                           1 - 2 * (q[1] * q[1] + q[2] * q[2])};
+  assert_int_equal(plane.type, CAROM_GEOM_PLANE);
+  check_near_array(plane.position, ((double[]){0, 0, 2}), 3, 1e-15);
+  check_near_array(normal, ((double[]){0, 0, 1}), 3, 1e-15);
+  carom_model_destroy(model);
+}
+
 /* Shapes of no size touch nothing; a capsule of no length is a sphere. */
 static void test_sizes(void** state) {
   (void)state;
@@ -286,6 +318,8 @@ int main(void) {
       cmocka_unit_test(test_inertia_of_shapes),
       cmocka_unit_test(test_world_as_parent),
       cmocka_unit_test(test_bullet),
+      cmocka_unit_test(test_more_numbers),
+      cmocka_unit_test(test_plane),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_colours),
       cmocka_unit_test(test_unknown_names),
