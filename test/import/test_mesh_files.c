@@ -64,10 +64,11 @@ static void test_stl_text(void** state) {
   check_refuses("a.stl", "solid", "a.stl: the mesh has no vertices");
   check_refuses("a.stl", "solip",
                 "a.stl: it has 5 bytes, an STL file has 84 at least or begins with 'solid'");
-  check_refuses(
-      "a.ply", "solid",
-      "a.ply: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb: other meshes are not "
-      "read");
+  check_refuses("a.ply", "solid",
+                "a.ply: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb, .vtk, "
+                ".vtu: other meshes are "
+                "not "
+                "read");
 }
 
 static void test_stl_binary(void** state) {
@@ -164,6 +165,26 @@ static void test_bent_quads(void** state) {
   }
 }
 
+/* Of tetrahedra the surface: two that share a face have six, seen from outside, and enclose their
+ * volumes; the node in a corner that no tetrahedron has is left out. */
+static void test_tetrahedra(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "# vtk DataFile Version 3.0\ntwo\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n"
+      "0 0 0 9 9 9 1 0 0 0 1 0 0 0 1 1 1 1\nCELLS 2 10\n4 0 2 3 4\n4 2 3 4 5\nCELL_TYPES 2\n10 "
+      "10\n";
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  cr_mesh_report report;
+  carom_error error;
+  check_ok(read_file("t.vtk", TEXT, strlen(TEXT), &mesh, &ignored, &error), &error);
+  assert_int_equal(mesh.num_vertices, 5);
+  assert_int_equal(mesh.num_triangles, 6);
+  assert_true(cr_mesh_check(&mesh, &report) && report.num_open == 0 && report.num_turned == 0);
+  check_near(report.volume, 1.0 / 6 + 1.0 / 3, 1e-15);
+  cr_mesh_release(&mesh);
+}
+
 /* Columns over a bent hexagon and a bent L, whose tops begin at each of their corners: how much
  * they enclose tells how the tops are cut. Volumes by MuJoCo 4.0, in single precision. */
 static void test_bent_polygons(void** state) {
@@ -257,9 +278,13 @@ static void test_published(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stl_text),      cmocka_unit_test(test_stl_binary),
-      cmocka_unit_test(test_obj),           cmocka_unit_test(test_bent_quads),
-      cmocka_unit_test(test_bent_polygons), cmocka_unit_test(test_large_polygons),
+      cmocka_unit_test(test_stl_text),
+      cmocka_unit_test(test_stl_binary),
+      cmocka_unit_test(test_obj),
+      cmocka_unit_test(test_bent_quads),
+      cmocka_unit_test(test_bent_polygons),
+      cmocka_unit_test(test_tetrahedra),
+      cmocka_unit_test(test_large_polygons),
       cmocka_unit_test(test_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

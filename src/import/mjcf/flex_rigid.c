@@ -1,46 +1,9 @@
 /* A <flexcomp> whose edges keep their lengths: tetrahedra that share faces and cannot change their
  * edges move as one rigid body, whose mass is that of its nodes, which weigh the same each. */
 #include "import/mjcf/flex_parts.h"
+#include "import/tets/skin.h"
 
 #include <string.h>
-
-/* The surface as vertices and triangles. */
-typedef struct skin {
-  int num_vertices, num_triangles;
-  double* vertex; /* [3 num_vertices] m */
-  int* triangle;  /* [3 num_triangles] */
-} skin;
-
-static carom_status take_skin(cr_mjcf* m, const cr_soft_mesh* mesh, const cr_soft_face* faces,
-                              int num_faces, skin* s) {
-  size_t count = (size_t)mesh->num_nodes;
-  int* place = cr_pool_take(&m->xml.pool, count * sizeof *place);
-  s->vertex = cr_pool_take(&m->xml.pool, 3 * count * sizeof *s->vertex);
-  s->triangle = cr_pool_take(&m->xml.pool, 3 * (size_t)num_faces * sizeof *s->triangle);
-  if (!place || !s->vertex || !s->triangle) return cr_error_memory(m->error);
-  for (int i = 0; i < mesh->num_nodes; i++) place[i] = -1;
-  for (int f = 0; f < num_faces; f++)
-    for (int k = 0; k < 3; k++) {
-      int corner = cr_soft_face_nodes[faces[f].face][k];
-      int node = mesh->element[mesh->nodes_per_element * faces[f].element + corner];
-      if (place[node] < 0) {
-        place[node] = s->num_vertices++;
-        memcpy(s->vertex + 3 * (size_t)place[node], mesh->node[node], sizeof *mesh->node);
-      }
-      s->triangle[3 * (size_t)s->num_triangles + (size_t)k] = place[node];
-      s->num_triangles += k == 2;
-    }
-  return CAROM_OK;
-}
-
-static carom_status find_skin(cr_mjcf* m, const cr_soft_mesh* mesh, skin* s) {
-  cr_soft_face* faces;
-  int num_faces;
-  CR_TRY(cr_soft_mesh_compute_surface(mesh, &faces, &num_faces, m->error));
-  carom_status status = take_skin(m, mesh, faces, num_faces, s);
-  cr_soft_faces_release(mesh, faces, num_faces);
-  return status;
-}
 
 /* Points of the same mass: their centre, and the inertia about it. */
 static void weigh(const double* x, int count, double mass, carom_body_def* body) {
@@ -56,8 +19,8 @@ static void weigh(const double* x, int count, double mass, carom_body_def* body)
 }
 
 /* The nodes' places: all, or the skin's and one in the middle. */
-static carom_status weigh_nodes(cr_mjcf* m, const cr_soft_mesh* mesh, const skin* s, bool has_core,
-                                double mass, carom_body_def* body) {
+static carom_status weigh_nodes(cr_mjcf* m, const cr_soft_mesh* mesh, const cr_mesh* s,
+                                bool has_core, double mass, carom_body_def* body) {
   int count = has_core ? s->num_vertices + 1 : mesh->num_nodes;
   if (!has_core) {
     weigh(mesh->node[0], count, mass, body);
@@ -71,7 +34,7 @@ static carom_status weigh_nodes(cr_mjcf* m, const cr_soft_mesh* mesh, const skin
   return CAROM_OK;
 }
 
-static carom_status add_surface(cr_mjcf* m, const skin* s, const carom_soft_def* def,
+static carom_status add_surface(cr_mjcf* m, const cr_mesh* s, const carom_soft_def* def,
                                 carom_body body) {
   carom_mesh_def mesh = carom_mesh_def_default();
   carom_geom_def geom = carom_geom_def_default();
@@ -93,24 +56,31 @@ static carom_status add_surface(cr_mjcf* m, const skin* s, const carom_soft_def*
   return carom_builder_add_geom(m->builder, &geom, NULL, m->error);
 }
 
+/* Adds the body with its skin. */
+static carom_status add_body(cr_mjcf* m, const cr_mesh* skin, carom_body_def* body, bool is_free,
+                             const carom_soft_def* def) {
+  carom_joint_def joint = carom_joint_def_default();
+  bool is_taken = def->name && cr_mjcf_find_part(m, CR_PART_BODY, def->name) >= 0;
+  body->source = joint.source = def->source;
+  body->name = is_taken ? NULL : def->name;
+  body->parent = def->body;
+  memcpy(body->position, def->position, sizeof body->position);
+  memcpy(body->quaternion, def->quaternion, sizeof body->quaternion);
+  CR_TRY(carom_builder_add_body(m->builder, body, &joint.body, m->error));
+  joint.type = CAROM_JOINT_FREE;
+  if (is_free) CR_TRY(carom_builder_add_joint(m->builder, &joint, NULL, m->error));
+  return add_surface(m, skin, def, joint.body);
+}
+
 carom_status cr_mjcf_add_rigid_flex(cr_mjcf* m, const cr_soft_mesh* mesh, bool has_core,
                                     bool is_free, const carom_soft_def* def) {
-  skin s = {0};
   carom_body_def body = carom_body_def_default();
-  carom_joint_def joint = carom_joint_def_default();
-  carom_body added;
-  bool is_taken = def->name && cr_mjcf_find_part(m, CR_PART_BODY, def->name) >= 0;
+  cr_mesh skin;
   m->has_rigid_flex = true;
-  CR_TRY(find_skin(m, mesh, &s));
-  body.source = joint.source = def->source;
-  body.name = is_taken ? NULL : def->name;
-  body.parent = def->body;
-  memcpy(body.position, def->position, sizeof body.position);
-  memcpy(body.quaternion, def->quaternion, sizeof body.quaternion);
-  CR_TRY(weigh_nodes(m, mesh, &s, has_core, def->mass, &body));
-  CR_TRY(carom_builder_add_body(m->builder, &body, &added, m->error));
-  joint.type = CAROM_JOINT_FREE;
-  joint.body = added;
-  if (is_free) CR_TRY(carom_builder_add_joint(m->builder, &joint, NULL, m->error));
-  return add_surface(m, &s, def, added);
+  cr_mesh_init(&skin, &m->allocator);
+  carom_status status = cr_tets_add_skin(mesh, &skin, m->error);
+  if (status == CAROM_OK) status = weigh_nodes(m, mesh, &skin, has_core, def->mass, &body);
+  if (status == CAROM_OK) status = add_body(m, &skin, &body, is_free, def);
+  cr_mesh_release(&skin);
+  return status;
 }
