@@ -68,6 +68,7 @@ static carom_status add_moment(carom_builder* builder, const cr_compile* c, int 
     bool is_part = c->body_link[c->body_index[i]] == link;
     if (is_part && (!heaviest || record->def.mass > heaviest->def.mass)) heaviest = record;
   }
+  if (!heaviest) return CAROM_OK;
   for (int k = 0; k < 3; k++) heaviest->def.inertia[k] += moment;
   return note(builder, &heaviest->label, "body", TEXT, error);
 }
