@@ -111,8 +111,8 @@ CAROM_API carom_status carom_model_load_string(const char* text, size_t length, 
 CAROM_API carom_status carom_builder_load(const char* path, const carom_load_def* def,
                                           carom_builder** builder, carom_error* error);
 
-/** The formats of meshes that this build reads, by the ends of their names: "stl obj msh", and
- * "dae gltf glb" where the library was built with assimp. */
+/** The formats of meshes that this build reads, by the ends of their names: "stl obj msh vtk vtu",
+ * and "dae gltf glb" where the library was built with assimp. */
 CAROM_API const char* carom_mesh_formats(void);
 
 /** Formats of scenes. */

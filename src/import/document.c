@@ -155,11 +155,14 @@ carom_status cr_document_child(cr_document* d, const cr_xml_element* element, co
   return CAROM_OK;
 }
 
-carom_status cr_document_parse(const cr_document* d, const cr_xml_element* element,
-                               const char* name, const char* text, int count, double* values) {
+/* Reads the first numbers of a text; `found` receives how many it has. */
+static carom_status parse_first(const cr_document* d, const cr_xml_element* element,
+                                const char* name, const char* text, int count, double* values,
+                                int* found) {
   cr_subject subject = cr_document_subject(d, element);
-  int found = 0, length = 0;
-  for (const char* word = text; (word = cr_number_word(word, &length)); word += length, found++) {
+  int length = 0;
+  *found = 0;
+  for (const char* word = text; (word = cr_number_word(word, &length)); word += length, ++*found) {
     double value = 0;
     bool has_comma = length > 1 && word[length - 1] == ','; /* as people list numbers */
     cr_number_kind kind = cr_number_read(word, length - has_comma, &value);
@@ -170,17 +173,35 @@ carom_status cr_document_parse(const cr_document* d, const cr_xml_element* eleme
     if (kind == CR_NUMBER_NOT_FINITE)
       return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s is %.*s, must be a finite number",
                              name, shown, word);
-    if (found < count) values[found] = value;
+    if (*found < count) values[*found] = value;
   }
+  return CAROM_OK;
+}
+
+static carom_status expect_count(const cr_document* d, const cr_xml_element* element,
+                                 const char* name, int found, int count) {
   if (found == count) return CAROM_OK;
+  cr_subject subject = cr_document_subject(d, element);
   return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, takes %d", name,
                          found, found == 1 ? "" : "s", count);
 }
 
+carom_status cr_document_parse(const cr_document* d, const cr_xml_element* element,
+                               const char* name, const char* text, int count, double* values) {
+  int found;
+  CR_TRY(parse_first(d, element, name, text, count, values, &found));
+  return expect_count(d, element, name, found, count);
+}
+
 carom_status cr_document_numbers(cr_document* d, const cr_xml_element* element, const char* name,
                                  int count, double* values) {
+  static const char MORE[] = "it has more numbers than it takes: the first ones count";
   const char* text = cr_xml_get(element, name);
-  return text ? cr_document_parse(d, element, name, text, count, values) : CAROM_OK;
+  int found;
+  if (!text) return CAROM_OK;
+  CR_TRY(parse_first(d, element, name, text, count, values, &found));
+  return found > count && count > 1 ? cr_document_remark(d, element, name, MORE)
+                                    : expect_count(d, element, name, found, count);
 }
 
 carom_status cr_document_parse_bound(const cr_document* d, const cr_xml_element* element,

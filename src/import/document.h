@@ -55,7 +55,8 @@ carom_status cr_document_check_known(cr_document* document, const cr_xml_element
 carom_status cr_document_child(cr_document* document, const cr_xml_element* element,
                                const char* name, const cr_xml_element** child);
 
-/* Reads `count` finite numbers of an attribute; leaves the values where it is not there. */
+/* Reads `count` finite numbers of an attribute; leaves the values where it is not there. Of vectors
+ * more numbers are noted and passed over, as Bullet's reader does it. */
 carom_status cr_document_numbers(cr_document* document, const cr_xml_element* element,
                                  const char* name, int count, double* values);
 

@@ -30,7 +30,10 @@ carom_status cr_document_colour(cr_document* d, const cr_xml_element* element,
 
 carom_status cr_document_scale(cr_document* d, const cr_xml_element* element, const char* name,
                                const char* text, double scale[3]) {
-  if (cr_number_count_words(text) != 1) return cr_document_parse(d, element, name, text, 3, scale);
+  int count = cr_number_count_words(text);
+  if (count > 3 && cr_xml_get(element, name))
+    return cr_document_numbers(d, element, name, 3, scale);
+  if (count != 1) return cr_document_parse(d, element, name, text, 3, scale);
   CR_TRY(cr_document_parse(d, element, name, text, 1, scale));
   scale[1] = scale[2] = scale[0];
   return CAROM_OK;

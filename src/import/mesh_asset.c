@@ -17,7 +17,7 @@ const char* cr_mesh_asset_fault(const char* path) {
   if (cr_mesh_format_of(path) == CR_MESH_FORMAT_SCENE)
     return "COLLADA and glTF are read where Carom is built with assimp (package libassimp-dev), "
            "left out";
-  return "meshes but STL, OBJ, .msh, COLLADA and glTF are not supported, left out";
+  return "meshes but STL, OBJ, .msh, VTK, COLLADA and glTF are not supported, left out";
 }
 
 /* Moves the middle of the bounds to the origin. */

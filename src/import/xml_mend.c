@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum {
+  BEFORE,      /* all tags */
   TEXT,        /* also declarations of types, and end tags */
   MARKUP,      /* behind '<' */
   COMMENT,     /* up to "-->" */
@@ -53,6 +54,12 @@ static size_t pass_text(cr_xml_mend* mend, char byte, char* out) {
   if (byte == '<') return hold(mend, byte, MARKUP);
   if (byte == '&') return hold(mend, byte, REFERENCE);
   return put_byte(byte, out);
+}
+
+/* What stands before the first tag is passed over. */
+static size_t pass_before(cr_xml_mend* mend, char byte, char* out) {
+  if (byte == '<') return hold(mend, byte, MARKUP);
+  return put_byte((unsigned char)byte > ' ' ? ' ' : byte, out);
 }
 
 /* ---- Behind '<' */
@@ -212,13 +219,18 @@ static size_t pass_reference(cr_xml_mend* mend, char byte, char* out) {
 }
 
 static size_t pass(cr_xml_mend* mend, char byte, char* out) {
-  static size_t (*const PASS[])(cr_xml_mend*, char, char*) = {
-      [TEXT] = pass_text,       [MARKUP] = pass_markup,
-      [COMMENT] = pass_comment, [CHARACTERS] = pass_characters,
-      [TAG] = pass_tag,         [INSTRUCTION] = pass_instruction,
-      [NAME] = pass_name,       [VALUE] = pass_value,
-      [BEHIND] = pass_behind,   [REFERENCE] = pass_reference,
-      [INNER] = pass_reference};
+  static size_t (*const PASS[])(cr_xml_mend*, char, char*) = {[BEFORE] = pass_before,
+                                                              [TEXT] = pass_text,
+                                                              [MARKUP] = pass_markup,
+                                                              [COMMENT] = pass_comment,
+                                                              [CHARACTERS] = pass_characters,
+                                                              [TAG] = pass_tag,
+                                                              [INSTRUCTION] = pass_instruction,
+                                                              [NAME] = pass_name,
+                                                              [VALUE] = pass_value,
+                                                              [BEHIND] = pass_behind,
+                                                              [REFERENCE] = pass_reference,
+                                                              [INNER] = pass_reference};
   return PASS[mend->within](mend, byte, out);
 }
 

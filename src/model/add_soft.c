@@ -143,8 +143,8 @@ static carom_status copy_regions(const carom_soft_def* def, cr_soft_mesh* mesh,
 /* --- The mesh -----------------------------------------------------------------------------------
  */
 
-static carom_status make_mesh(const cr_subject* subject, const carom_soft_def* def,
-                              const carom_allocator* allocator, cr_soft_mesh* mesh) {
+carom_status cr_soft_def_make_mesh(const cr_subject* subject, const carom_soft_def* def,
+                                   const carom_allocator* allocator, cr_soft_mesh* mesh) {
   carom_error error = {0};
   bool is_given = def->shape == CAROM_SOFT_MESH;
   CR_TRY(is_given ? check_arrays(subject, def) : check_shape(subject, def));
@@ -257,7 +257,7 @@ carom_status carom_builder_add_soft(carom_builder* builder, const carom_soft_def
   record.def.name = NULL;
   record.def.source = (carom_source){0};
   CR_TRY(cr_soft_check(&addition, &record.def));
-  CR_TRY(make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
+  CR_TRY(cr_soft_def_make_mesh(&addition.subject, def, &builder->def.allocator, &record.mesh));
   cr_soft_finish(&record);
   record.share = cr_share_create(&builder->def.allocator);
   int index = 0;

@@ -57,15 +57,33 @@ static carom_status take_shapes(carom_builder* builder, const cr_compile* c, int
   return CAROM_OK;
 }
 
+/* Gives a moment about all axes to the heaviest body of a link. */
+static carom_status add_moment(carom_builder* builder, const cr_compile* c, int link, double moment,
+                               carom_error* error) {
+  static const char TEXT[] =
+      "its inertia is none about some axis: read as with that of a ball of water of its mass";
+  cr_body_record* heaviest = NULL;
+  for (int i = 1; i < builder->bodies.count; i++) {
+    cr_body_record* record = CR_AT(&builder->bodies, cr_body_record, i);
+    bool is_part = c->body_link[c->body_index[i]] == link;
+    if (is_part && (!heaviest || record->def.mass > heaviest->def.mass)) heaviest = record;
+  }
+  if (!heaviest) return CAROM_OK;
+  for (int k = 0; k < 3; k++) heaviest->def.inertia[k] += moment;
+  return note(builder, &heaviest->label, "body", TEXT, error);
+}
+
 /* What turns about its centre without inertia, and has no shape that tells its size, is as inert as
- * a ball of water of its mass: 2/5 m r² with m = 4/3 pi r³ rho. */
+ * a ball of water of its mass: 2/5 m r² with m = 4/3 pi r³ rho. What is free gets it about all
+ * axes, once; a joint as its armature. */
 static carom_status take_ball(carom_builder* builder, const cr_compile* c, bool* taken,
                               carom_error* error) {
   double mass = c->link_mass[c->void_link].mass;
-  double radius = cbrt(3 * mass / (4 * M_PI * WATER));
-  if (c->void_joint < 0 || !(mass > 0)) return CAROM_OK;
+  double radius = cbrt(3 * mass / (4 * M_PI * WATER)), moment = 0.4 * mass * radius * radius;
+  if (!(mass > 0)) return CAROM_OK;
   *taken = true;
-  return add_armature(builder, c->void_joint, 0.4 * mass * radius * radius, error);
+  return c->void_joint < 0 ? add_moment(builder, c, c->void_link, moment, error)
+                           : add_armature(builder, c->void_joint, moment, error);
 }
 
 /* One try; the link whose inertia is none is in c->void_link then. */

@@ -239,6 +239,10 @@ void cr_height_field_release(cr_height_field_record* field, const carom_allocato
 bool cr_show_mesh(cr_mesh_record* mesh, const carom_allocator* allocator);
 bool cr_show_height_field(cr_height_field_record* field, const carom_allocator* allocator);
 
+/* The checked mesh of a definition, to be destroyed. */
+CR_SHARED carom_status cr_soft_def_make_mesh(const cr_subject* subject, const carom_soft_def* def,
+                                             const carom_allocator* allocator, cr_soft_mesh* mesh);
+
 /* Lets go of the soft bodies' meshes, and frees the list. */
 void cr_softs_release(carom_builder* builder);
 

@@ -36,7 +36,7 @@ extern const int cr_soft_edge[6][2];
 
 /* Nodes of the faces of an element, anticlockwise as seen from outside: corners, then the middles
  * of the edges that follow them. */
-extern const int cr_soft_face_nodes[4][6];
+CR_SHARED extern const int cr_soft_face_nodes[4][6];
 
 /* A face of an element. */
 typedef struct cr_soft_face {
@@ -70,9 +70,9 @@ carom_status cr_soft_mesh_make_quadratic(const cr_soft_mesh* linear, cr_soft_mes
 /* Faces that belong to one element only, in order of elements.
  * @param faces receives a block of the mesh's allocator of `num_faces` entries, to be given back
  *        with cr_soft_faces_release */
-carom_status cr_soft_mesh_compute_surface(const cr_soft_mesh* mesh, cr_soft_face** faces,
-                                          int* num_faces, carom_error* error);
-void cr_soft_faces_release(const cr_soft_mesh* mesh, cr_soft_face* faces, int num_faces);
+CR_SHARED carom_status cr_soft_mesh_compute_surface(const cr_soft_mesh* mesh, cr_soft_face** faces,
+                                                    int* num_faces, carom_error* error);
+CR_SHARED void cr_soft_faces_release(const cr_soft_mesh* mesh, cr_soft_face* faces, int num_faces);
 
 /* The mesh as tetrahedra with flat faces, on the surface those of cr_soft_surface: an element of
  * ten nodes is eight, one at each corner and four between the middles of its edges. */

@@ -58,7 +58,7 @@ class Help(support.Case):
     def test_version(self):
         version, formats = self.carom("--version").out.splitlines()
         self.assertEqual(version, "carom 0.1.0")
-        self.assertIn(formats, ["meshes: stl obj msh", "meshes: stl obj msh dae gltf glb"])
+        self.assertIn(formats, ["meshes: stl obj msh vtk vtu", "meshes: stl obj msh vtk vtu dae gltf glb"])
 
     def test_defaults_are_those_of_help(self):
         # What help says in parentheses is what a run does.

@@ -56,7 +56,7 @@ class Meshes(support.Case):
         self.write("parts/cube.ply", "ply\n")
         result = self.carom("info", "cube.urdf", code=2)
         self.assertIn("parts/cube.ply", result.err)
-        self.assertIn("STL, OBJ, .msh, COLLADA and glTF", result.err)
+        self.assertIn("STL, OBJ, .msh, VTK, COLLADA and glTF", result.err)
         self.carom("info", "cube.urdf", "--permissive")
 
     def test_collada_needs_assimp_or_a_scene(self):

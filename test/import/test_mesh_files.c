@@ -3,9 +3,12 @@
 #include "import/mesh/read.h"
 #include "support/solid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PI 3.14159265358979323846
 
 /* Reads bytes as a file of this name. */
 static carom_status read_file(const char* name, const void* bytes, size_t size, cr_mesh* mesh,
@@ -61,10 +64,11 @@ static void test_stl_text(void** state) {
   check_refuses("a.stl", "solid", "a.stl: the mesh has no vertices");
   check_refuses("a.stl", "solip",
                 "a.stl: it has 5 bytes, an STL file has 84 at least or begins with 'solid'");
-  check_refuses(
-      "a.ply", "solid",
-      "a.ply: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb: other meshes are not "
-      "read");
+  check_refuses("a.ply", "solid",
+                "a.ply: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb, .vtk, "
+                ".vtu: other meshes are "
+                "not "
+                "read");
 }
 
 static void test_stl_binary(void** state) {
@@ -161,6 +165,91 @@ static void test_bent_quads(void** state) {
   }
 }
 
+/* Of tetrahedra the surface: two that share a face have six, seen from outside, and enclose their
+ * volumes; the node in a corner that no tetrahedron has is left out. */
+static void test_tetrahedra(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "# vtk DataFile Version 3.0\ntwo\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n"
+      "0 0 0 9 9 9 1 0 0 0 1 0 0 0 1 1 1 1\nCELLS 2 10\n4 0 2 3 4\n4 2 3 4 5\nCELL_TYPES 2\n10 "
+      "10\n";
+  cr_mesh mesh;
+  cr_mesh_ignored ignored;
+  cr_mesh_report report;
+  carom_error error;
+  check_ok(read_file("t.vtk", TEXT, strlen(TEXT), &mesh, &ignored, &error), &error);
+  assert_int_equal(mesh.num_vertices, 5);
+  assert_int_equal(mesh.num_triangles, 6);
+  assert_true(cr_mesh_check(&mesh, &report) && report.num_open == 0 && report.num_turned == 0);
+  check_near(report.volume, 1.0 / 6 + 1.0 / 3, 1e-15);
+  cr_mesh_release(&mesh);
+}
+
+/* Columns over a bent hexagon and a bent L, whose tops begin at each of their corners: how much
+ * they enclose tells how the tops are cut. Volumes by MuJoCo 4.0, in single precision. */
+static void test_bent_polygons(void** state) {
+  (void)state;
+  static const double HEIGHT[6] = {1.1, 0.9, 1.2, 1, 0.8, 1.05};
+  static const struct {
+    double corner[6][2], volume[6];
+  } TOPS[] = {{{{1, 0}, {0.5, 0.8}, {-0.5, 0.9}, {-1, 0}, {-0.4, -0.9}, {0.6, -0.8}},
+               {2.633666696, 2.420666662, 2.615833329, 2.586833319, 2.466500016, 2.653416643}},
+              {{{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+               {3.083333363, 3.041666657, 3.041666657, 3.041666657, 3.083333363, 3.024999966}}};
+  for (int t = 0; t < 12; t++) {
+    char text[1000] = "";
+    size_t at = 0;
+    for (int i = 0; i < 12; i++)
+      at += (size_t)snprintf(text + at, sizeof text - at, "v %g %g %g\n",
+                             TOPS[t / 6].corner[i % 6][0], TOPS[t / 6].corner[i % 6][1],
+                             i < 6 ? 0 : HEIGHT[i % 6]);
+    at += (size_t)snprintf(text + at, sizeof text - at, "f 6 5 4 3 2 1\nf");
+    for (int i = 0; i < 6; i++)
+      at += (size_t)snprintf(text + at, sizeof text - at, " %d", 7 + (i + t) % 6);
+    for (int i = 0, j = 1; i < 6; i++, j = (i + 1) % 6)
+      at += (size_t)snprintf(text + at, sizeof text - at, "\nf %d %d %d\nf %d %d %d", i + 1, j + 1,
+                             j + 7, i + 1, j + 7, i + 7);
+    cr_mesh mesh;
+    cr_mesh_ignored ignored;
+    cr_mesh_report report;
+    carom_error error;
+    check_ok(read_file("c.obj", text, strlen(text), &mesh, &ignored, &error), &error);
+    assert_true(cr_mesh_check(&mesh, &report) && report.num_open == 0 && report.num_turned == 0);
+    check_near(report.volume, TOPS[t / 6].volume[t % 6], 1e-7 * TOPS[t / 6].volume[t % 6]);
+    cr_mesh_release(&mesh);
+  }
+}
+
+/* Round plates of more and more corners keep their area, however they are cut: n/2 sin(2 pi / n).
+ */
+static void test_large_polygons(void** state) {
+  (void)state;
+  static const int COUNTS[] = {5, 12, 256, 257, 3000};
+  static char text[200000];
+  for (size_t c = 0; c < sizeof COUNTS / sizeof *COUNTS; c++) {
+    int n = COUNTS[c];
+    size_t at = 0;
+    for (int i = 0; i < n; i++)
+      at += (size_t)snprintf(text + at, sizeof text - at, "v %.17g %.17g 3\n", cos(2 * PI * i / n),
+                             sin(2 * PI * i / n));
+    at += (size_t)snprintf(text + at, sizeof text - at, "f");
+    for (int i = 0; i < n; i++) at += (size_t)snprintf(text + at, sizeof text - at, " %d", i + 1);
+    cr_mesh mesh;
+    cr_mesh_ignored ignored;
+    carom_error error;
+    double area = 0;
+    check_ok(read_file("c.obj", text, strlen(text), &mesh, &ignored, &error), &error);
+    assert_int_equal(mesh.num_triangles, n - 2);
+    for (int i = 0; i < mesh.num_triangles; i++) {
+      v3 x[3];
+      for (int k = 0; k < 3; k++) x[k] = v3_load(mesh.vertex + 3 * mesh.triangle[3 * i + k]);
+      area += 0.5 * v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0])).z;
+    }
+    check_near(area, 0.5 * n * sin(2 * PI / n), 1e-12);
+    cr_mesh_release(&mesh);
+  }
+}
+
 /* Published files; the triangles are counted by the size of the file and by its words. */
 static void test_published(void** state) {
   (void)state;
@@ -189,8 +278,13 @@ static void test_published(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stl_text),  cmocka_unit_test(test_stl_binary),
-      cmocka_unit_test(test_obj),       cmocka_unit_test(test_bent_quads),
+      cmocka_unit_test(test_stl_text),
+      cmocka_unit_test(test_stl_binary),
+      cmocka_unit_test(test_obj),
+      cmocka_unit_test(test_bent_quads),
+      cmocka_unit_test(test_bent_polygons),
+      cmocka_unit_test(test_tetrahedra),
+      cmocka_unit_test(test_large_polygons),
       cmocka_unit_test(test_published),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

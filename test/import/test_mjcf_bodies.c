@@ -60,8 +60,9 @@ static void test_euler_sequences(void** state) {
 static void test_replicate(void** state) {
   (void)state;
   carom_model* model = scene_load(
-      SCENE("<frame pos='0 0 2'><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-'>"
-            "<body name='b' pos='0 .5 1'><freejoint name='f'/>" BALL "</body></replicate></frame>"
+      SCENE("<frame pos='0 0 2'><replicate count='3' offset='1 0 0' euler='0 0 90' sep='-' "
+            "prefix='A'><body name='b' pos='0 .5 1'><freejoint name='f'/>" BALL
+            "</body></replicate></frame>"
             "<body name='last'><replicate count='10' offset='0 .1 0'><geom name='g' size='.01'/>"
             "<replicate count='2' sep='_'><geom name='h' size='.01'/></replicate></replicate>"
             "</body><replicate count='0'><geom type='plane' size='0'/></replicate>"));

@@ -2,6 +2,7 @@
  * among test_mjcf_errors.c. */
 #include "model/model.h"
 #include "support/scene.h"
+#include "support/simulation.h"
 #include "support/world.h"
 
 #include "carom/scene.h"
@@ -296,13 +297,92 @@ static void test_direct(void** state) {
   carom_model_destroy(model);
 }
 
+/* A flexcomp whose edges keep their lengths is a rigid body; centre and moments are those of the
+ * nodes that MuJoCo 4.0 makes of it, which weigh the same. */
+static void test_rigid(void** state) {
+  (void)state;
+#define EDGE(shape)                                                                               \
+  "<mujoco><worldbody><geom type='plane'/><flexcomp name='f' dim='3' pos='1 2 3' mass='5' " shape \
+  "><edge equality='true'/></flexcomp></worldbody></mujoco>"
+  static const struct {
+    const char* text;
+    double com[3], moments[3];
+  } BODIES[] = {
+      {EDGE("type='grid' count='4 3 5' spacing='.1 .2 .15'"),
+       {0, 0, 0},
+       {0.35833333, 0.2875, 0.19583333}},
+      {EDGE("type='box' count='4 3 5' spacing='.1 .2 .15'"),
+       {0, 0, 0},
+       {0.38272727, 0.30409091, 0.21227273}},
+      {EDGE("type='cylinder' count='4 4 5' spacing='.1 .2 .15'"),
+       {0, 0, 0},
+       {0.44637681, 0.29746377, 0.24818841}},
+      {EDGE("type='ellipsoid' count='5 4 6' spacing='.1 .2 .15' dof='trilinear'"),
+       {0, 0, 0},
+       {0.37411013, 0.27006236, 0.23314596}},
+      {EDGE("type='direct' point='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' element='0 1 2 3 1 2 3 4'"),
+       {0.4, 0.4, 0.4},
+       {2.4, 2.4, 2.4}}};
+  for (size_t i = 0; i < sizeof BODIES / sizeof *BODIES; i++) {
+    carom_model* model = scene_load(BODIES[i].text);
+    carom_body_info body = carom_model_get_body(model, carom_model_find_body(model, "f"));
+    assert_int_equal(carom_model_get_sizes(model).num_softs, 0);
+    assert_int_equal(carom_model_get_sizes(model).num_v, 6);
+    check_near(body.mass, 5, 1e-14);
+    check_near_array(body.com, BODIES[i].com, 3, 1e-15);
+    check_near_array(body.inertia, BODIES[i].moments, 3, 1e-8);
+    carom_model_destroy(model);
+  }
+}
+
+/* The rigid body falls as one and lies on the floor; with nodes that move radially it is part of
+ * the body around. */
+static void test_rigid_lies(void** state) {
+  (void)state;
+#define CUBE                                                                             \
+  "<flexcomp name='f' dim='3' type='grid' count='3 3 3' spacing='.1 .1 .1' mass='2' %s>" \
+  "<edge equality='true'/></flexcomp>"
+  static const char* const SCENES[] = {
+      "<mujoco><worldbody><geom type='plane'/><frame pos='0 0 .15'>" CUBE "</frame></worldbody>"
+      "</mujoco>",
+      "<mujoco><worldbody><geom type='plane'/><body pos='0 0 .15'><freejoint/><inertial pos='0 0 "
+      "0' "
+      "mass='1' diaginertia='1 1 1'/>" CUBE "</body></worldbody></mujoco>"};
+  for (int i = 0; i < 2; i++) {
+    char text[1000];
+    snprintf(text, sizeof text, SCENES[i], i == 1 ? "dof='radial'" : "");
+    simulation s = simulation_create_from_model(scene_load(text), NULL);
+    double frame[7];
+    simulation_run_until(&s, 1);
+    simulation_compute_pose(&s, simulation_find_body(&s, "f"), frame);
+    check_near_array(frame, ((double[]){0, 0, 0.1}), 3, 1e-6);
+    assert_int_equal(carom_model_get_sizes(s.model).num_v, 6);
+    simulation_destroy(&s);
+  }
+}
+
+/* Cells that nodes are interpolated between are a coarser form of the same solid. */
+static void test_interpolated(void** state) {
+  (void)state;
+  carom_model* model = scene_load(FLEX("count='3 3 3' spacing='.1 .1 .1' dof='quadratic' "
+                                       "cellcount='1 1 1'",
+                                       YOUNG "<edge damping='1'/>"));
+  assert_int_equal(carom_model_get_soft(model, 0).num_nodes, 27);
+  scene_expect_note(model, "scene.xml:1: flexcomp dof: read as a solid whose nodes move by "
+                           "themselves, not with the corners of cells");
+  scene_expect_note(model, "scene.xml:1: edge damping: not used: edges have none, elements have "
+                           "that of <elasticity>");
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grid),       cmocka_unit_test(test_fixed),
       cmocka_unit_test(test_self),       cmocka_unit_test(test_regions),
       cmocka_unit_test(test_gripper),    cmocka_unit_test(test_compiled_form),
       cmocka_unit_test(test_flex_holds), cmocka_unit_test(test_direct),
-      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_units),      cmocka_unit_test(test_rigid),
+      cmocka_unit_test(test_rigid_lies), cmocka_unit_test(test_interpolated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

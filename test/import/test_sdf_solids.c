@@ -80,6 +80,93 @@ static void test_notch_holds(void** state) {
   simulation_destroy(&s);
 }
 
+/* Writes an outline of n points about (x, y), regular or, as a star, half as far at every second.
+ */
+static size_t write_outline(char* out, size_t size, int n, const double place[3], bool is_star) {
+  size_t at = (size_t)snprintf(out, size, "<polyline><height>2</height>");
+  for (int i = 0; i < n; i++) {
+    double r = place[2] * (is_star && i % 2 ? 0.5 : 1), angle = 2 * M_PI * i / n;
+    at += (size_t)snprintf(out + at, size - at, "<point>%.17g %.17g</point>",
+                           place[0] + r * cos(angle), place[1] + r * sin(angle));
+  }
+  return at + (size_t)snprintf(out + at, size - at, "</polyline>");
+}
+
+/* A disc with two holes and a star cut out, an island in one hole, and another disc beside it, in
+ * any order: areas add with their signs, as moments do; n r² sin(2 pi / n) / 2 is that of n points,
+ * half of it that of the star. */
+static void test_holes(void** state) {
+  (void)state;
+  static const struct {
+    int n;
+    double place[3], sign;
+    bool is_star;
+  } OUTLINES[] = {{40, {0, 0, 5}, 1, false},    {4, {2, 0, 1.5}, -1, false},
+                  {16, {-2, 1, 1}, -1, false},  {10, {-1, -2.5, 1.5}, -1, true},
+                  {6, {2, 0.2, 0.5}, 1, false}, {3, {12, 1, 2}, 1, false}};
+  enum { COUNT = sizeof OUTLINES / sizeof *OUTLINES };
+  for (int order = 0; order < COUNT; order++) {
+    char text[12000];
+    double mass = 0, x = 0, y = 0;
+    size_t at = (size_t)snprintf(text, sizeof text, "%s",
+                                 "<sdf version='1.9'><model name='m'><link name='l'><inertial "
+                                 "auto='true'><density>3</density></inertial><collision "
+                                 "name='c'><geometry>");
+    for (int i = 0; i < COUNT; i++) {
+      int k = (i + order) % COUNT, n = OUTLINES[k].n;
+      const double* place = OUTLINES[k].place;
+      double area = 0.5 * n * place[2] * place[2] * sin(2 * M_PI / n);
+      double part = 3 * 2 * OUTLINES[k].sign * area * (OUTLINES[k].is_star ? 0.5 : 1);
+      mass += part, x += part * place[0], y += part * place[1];
+      at += write_outline(text + at, sizeof text - at, n, place, OUTLINES[k].is_star);
+    }
+    snprintf(text + at, sizeof text - at, "</geometry></collision></link></model></sdf>");
+    carom_model* model = scene_load(text);
+    carom_body_info body = carom_model_get_body(model, 1);
+    check_near(body.mass, mass, 1e-12 * mass);
+    check_near_array(body.com, ((double[]){x / mass, y / mass, 1}), 3, 1e-12);
+    carom_model_destroy(model);
+  }
+}
+
+/* A ball of radius 0.4 falls through a square hole of side 1, one of 0.6 stays in it, where its
+ * middle is √(0.6² - 0.5²) above the rim. */
+static void test_hole_lets_through(void** state) {
+  (void)state;
+  static const double RADII[] = {0.4, 0.6};
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "<sdf version='1.9'><world name='w'><model name='f'><static>true</static>"
+        "<link name='l'>" COLLISION(
+            "<polyline><height>0.5</height><point>-2 -2</point><point>2 -2</point>"
+            "<point>2 2</point><point>-2 2</point></polyline><polyline>"
+            "<point>-0.5 -0.5</point><point>0.5 -0.5</point><point>0.5 0.5</point>"
+            "<point>-0.5 0.5</point></polyline>") "</link></model><model name='b'><pose>0 0 "
+                                                  "%g 0 0 0</pose><link name='l'>" COLLISION(
+                                                      "<sphere><radius>%g</radius></sphere>") "</"
+                                                                                              "link"
+                                                                                              "></"
+                                                                                              "mode"
+                                                                                              "l></"
+                                                                                              "worl"
+                                                                                              "d></"
+                                                                                              "sdf"
+                                                                                              ">",
+        0.55 + RADII[i], RADII[i]);
+    simulation s = simulation_create_from_model(scene_load(text), NULL);
+    double frame[7];
+    simulation_run_until(&s, 1);
+    simulation_compute_pose(&s, simulation_find_body(&s, "b::l"), frame);
+    if (i == 0)
+      assert_true(frame[2] < -2);
+    else
+      check_near(frame[2], 0.5 + sqrt(0.6 * 0.6 - 0.5 * 0.5), 1e-6);
+    simulation_destroy(&s);
+  }
+}
+
 /* ---- Heights */
 
 /* Two columns and two rows of grey: 60 100, below them 0 40: a plane whose height is 0.4 of the
@@ -147,8 +234,10 @@ static const struct bad {
      "scene.xml:1: point: its text has 3 numbers, takes 2"},
     {POLYLINE(POINT("0 0") "<height>0</height>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: polyline: height must be positive"},
-    {SHAPE("<polyline>" NOTCH "</polyline><polyline/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: polyline: several outlines of one shape are not supported, the first is used"},
+    {SHAPE("<polyline>" NOTCH "</polyline><polyline/>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: polyline: its points enclose no area: three that are not in line are needed"},
+    {SHAPE("<polyline>" NOTCH "</polyline><polyline>" NOTCH "</polyline>"), CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: polyline: the edges of its outlines cross or touch"},
     {SHAPE("<heightmap/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: heightmap: element <uri> is missing"},
     {SHAPE("<heightmap><uri>model://x/y.png</uri></heightmap>"), CAROM_ERROR_FILE,
@@ -168,8 +257,12 @@ static void test_errors(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_prism),       cmocka_unit_test(test_notch_mass),
-      cmocka_unit_test(test_notch_holds), cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_prism),
+      cmocka_unit_test(test_notch_mass),
+      cmocka_unit_test(test_notch_holds),
+      cmocka_unit_test(test_holes),
+      cmocka_unit_test(test_hole_lets_through),
+      cmocka_unit_test(test_slope),
       cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

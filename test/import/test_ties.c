@@ -100,12 +100,37 @@ static void test_loop_joints(void** state) {
            100, at);
   check_near_array(at, ((double[]){1, 0, 0, 1, 0, 0, 0}), 7, 1e-6);
   scene_expect_error(
-      LOOP("prismatic", ""), CAROM_ERROR_UNSUPPORTED,
-      "scene.xml:1: loop_joint 'l': type is 'prismatic': joints of this kind cannot close loops, "
+      LOOP("helical", ""), CAROM_ERROR_UNSUPPORTED,
+      "scene.xml:1: loop_joint 'l': type is 'helical': joints of this kind cannot close loops, "
       "left out");
   scene_expect_error(ROBOT("<loop_joint name='l' type='fixed'><link1 link='b'/></loop_joint>"),
                      CAROM_ERROR_BAD_INPUT,
                      "scene.xml:1: loop_joint 'l': element <link2> is missing");
+}
+
+/* A free link that a loop holds on a line falls along it with that part of 10 m/s^2, whichever end
+ * the file names first; the way is exact in steps, since the acceleration is constant. */
+static void test_loop_slide(void** state) {
+  (void)state;
+  double at[7], along = -0.5 * 10 * 0.8 * 0.1 * 0.1;
+  const double wanted[7] = {1 + 0.6 * cos(0.5) * along, 0.6 * sin(0.5) * along, 0.8 * along, 1};
+  simulate(LOOP("prismatic", "<axis xyz='.6 0 .8'/>"), 100, at);
+  check_near_array(at, wanted, 7, 1e-8);
+  simulate(ROBOT("<loop_joint name='l' type='prismatic'><link1 link='b' xyz='-1 0 0' rpy='0 0 .5'/>"
+                 "<link2 link='world' rpy='0 0 .5'/><axis xyz='.6 0 .8'/></loop_joint>"),
+           100, at);
+  check_near_array(at, wanted, 7, 1e-8);
+}
+
+/* A loop between links that fixed joints make one body holds nothing. */
+static void test_idle_loop(void** state) {
+  (void)state;
+  carom_model* model = scene_load(ROBOT(
+      "<loop_joint name='l' type='fixed'><link1 link='b'/><link2 link='c'/></loop_joint>" LINK(
+          "c") "<joint name='k' type='fixed'><parent link='b'/><child link='c'/></joint>"));
+  assert_int_equal(carom_model_get_sizes(model).num_equalities, 0);
+  scene_expect_note(model, "scene.xml:1: loop_joint: not used: what it joins is one rigid body");
+  carom_model_destroy(model);
 }
 
 /* 2 kg on 1000 N/m and 3 N s/m, from 1 m above: hangs where the spring is 2 cm longer than 0.5 m,
@@ -195,6 +220,34 @@ static void test_slide_loop(void** state) {
   check_near(by_halves[2], -1.01, 1e-6);
 }
 
+/* Two planes, one on a joint of the tree and one that closes a loop, meet in a line: the link
+ * slides down along (0.8, 0, 0.6) and does not turn. */
+static void test_planar_loop(void** state) {
+  (void)state;
+#define PLANE(name, rpy)                                                          \
+  "<drake:joint name='" name "' type='planar'><drake:parent>world</drake:parent>" \
+  "<drake:child>b</drake:child><pose relative_to='b'>0 0 0 " rpy "</pose></drake:joint>"
+  double at[7], along = -0.5 * 10 * 0.6 * 0.1 * 0.1;
+  simulate(SDF(BODY("b", "0 0 0", "") "</link>" PLANE("p", "1.5707963267948966 0 0")
+                   PLANE("q", "0 -0.6435011087932844 0")),
+           100, at);
+  check_near_array(at, ((double[]){0.8 * along, 0, 0.6 * along, 1, 0, 0, 0}), 7, 1e-8);
+}
+
+/* Fixed joints of one body close nothing: sdformat's own tests hold a link by five of them. */
+static void test_fixed_twice(void** state) {
+  (void)state;
+#define WELD(name, parent, child)                                                             \
+  "<joint name='" name "' type='fixed'><parent>" parent "</parent><child>" child "</child></" \
+  "joint>"
+  carom_model* model = scene_load(SDF(BODY("a", "0 0 0", "") "</link>" BODY(
+      "b", "1 0 0", "") "</link>" WELD("j", "a", "b") WELD("k", "a", "b")));
+  assert_int_equal(carom_model_get_sizes(model).num_v, 6);
+  assert_int_equal(carom_model_get_sizes(model).num_equalities, 0);
+  scene_expect_note(model, "scene.xml:1: joint: not used: what it joins is one rigid body");
+  carom_model_destroy(model);
+}
+
 /* A nut of 2 kg on a screw of 2 pi m per revolution, in a carrier that turns with it: z'' = -g m /
  * (m + I), exact in steps to half of z'' t dt, and it turns by z. */
 static void test_screw_loop(void** state) {
@@ -253,10 +306,12 @@ static void test_added_mass(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ball),       cmocka_unit_test(test_loop_joints),
-      cmocka_unit_test(test_spring),     cmocka_unit_test(test_universal_loop),
-      cmocka_unit_test(test_slide_loop), cmocka_unit_test(test_screw_loop),
-      cmocka_unit_test(test_kinematic),  cmocka_unit_test(test_added_mass),
+      cmocka_unit_test(test_ball),        cmocka_unit_test(test_loop_joints),
+      cmocka_unit_test(test_loop_slide),  cmocka_unit_test(test_idle_loop),
+      cmocka_unit_test(test_planar_loop), cmocka_unit_test(test_fixed_twice),
+      cmocka_unit_test(test_spring),      cmocka_unit_test(test_universal_loop),
+      cmocka_unit_test(test_slide_loop),  cmocka_unit_test(test_screw_loop),
+      cmocka_unit_test(test_kinematic),   cmocka_unit_test(test_added_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

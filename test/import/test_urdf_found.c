@@ -100,6 +100,24 @@ static void test_point_mass(void** state) {
   carom_model_destroy(model);
 }
 
+/* A free point mass is a ball of water, too, beside what hangs on it: of one alone M has its mass
+ * and 2/5 m r^2. */
+static void test_free_point(void** state) {
+  (void)state;
+  double radius = cbrt(3 * 1.7 / (4 * M_PI * 1000)), moment = 0.4 * 1.7 * radius * radius;
+  carom_model* model = load("<robot name='r'>" POINT("p", "") "</robot>", CAROM_BASE_DEFAULT);
+  check_near_array(carom_model_get_body(model, 1).inertia, ((double[]){moment, moment, moment}), 3,
+                   1e-12 * moment);
+  scene_expect_note(model, "scene.xml:1: body 'p': its inertia is none about some axis: read as "
+                           "with that of a ball of water of its mass");
+  carom_model_destroy(model);
+  model = load("<robot name='r'>" POINT("p", "") LINK("b")
+                   JOINT("j", "revolute", "p", "b", "") "</robot>",
+               CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_sizes(model).num_v, 7);
+  carom_model_destroy(model);
+}
+
 /* Inertia without a mass lets nothing move from its place: such a root stands in the world. */
 static void test_weightless_root(void** state) {
   (void)state;
@@ -161,6 +179,45 @@ static void test_bullet(void** state) {
                JOINT("j", "spherical", "a", "b", "<origin xyz='1, 2, 3' rpy='0, 0 0'/>") "</robot>",
            CAROM_BASE_FIXED);
   assert_int_equal(carom_model_get_sizes(model).num_v, 3);
+  carom_model_destroy(model);
+}
+
+/* Of vectors with a number too many the first ones count; of single numbers one too many is refused
+ * (test_urdf_errors). */
+static void test_more_numbers(void** state) {
+  (void)state;
+  carom_model* model =
+      load("<robot name='r'><link name='a'>" MASS "<collision><origin xyz='1 2 3 4' rpy='0 0 0 0'/>"
+           "<geometry><sphere radius='1'/></geometry></collision></link></robot>",
+           CAROM_BASE_FIXED);
+  check_near_array(carom_model_get_geom(model, 0).position, ((double[]){1, 2, 3}), 3, 1e-15);
+  scene_expect_note(model, "scene.xml:1: origin xyz: it has more numbers than it takes: the first "
+                           "ones count (2 places)");
+  carom_model_destroy(model);
+}
+
+/* Drake's ellipsoid has its half axes. A plane is endless, through the origin of its shape and
+ * square to its normal, wherever that is turned: a body's shape that is turned by a quarter about y
+ * has the plane z = 2 here. */
+static void test_plane_and_ellipsoid(void** state) {
+  (void)state;
+  carom_model* model = load(
+      "<robot name='r'><link name='a'><collision><origin xyz='0 0 2' rpy='0 -1.5707963267948966 "
+      "0'/><geometry><plane normal='3 0 0'/></geometry></collision></link></robot>",
+      CAROM_BASE_DEFAULT);
+  carom_geom_info plane = carom_model_get_geom(model, 0);
+  const double* q = plane.quaternion;
+  const double normal[] = {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]),
+                           1 - 2 * (q[1] * q[1] + q[2] * q[2])};
+  assert_int_equal(plane.type, CAROM_GEOM_PLANE);
+  check_near_array(plane.position, ((double[]){0, 0, 2}), 3, 1e-15);
+  check_near_array(normal, ((double[]){0, 0, 1}), 3, 1e-15);
+  carom_model_destroy(model);
+  model = load("<robot name='r'><link name='a'>" MASS "<collision><geometry><drake:ellipsoid a='1' "
+               "b='2' c='3'/></geometry></collision></link></robot>",
+               CAROM_BASE_DEFAULT);
+  assert_int_equal(carom_model_get_geom(model, 0).type, CAROM_GEOM_ELLIPSOID);
+  check_near_array(carom_model_get_geom(model, 0).size, ((double[]){1, 2, 3}), 3, 0);
   carom_model_destroy(model);
 }
 
@@ -282,10 +339,13 @@ int main(void) {
       cmocka_unit_test(test_massless_roots),
       cmocka_unit_test(test_trace_of_armature),
       cmocka_unit_test(test_point_mass),
+      cmocka_unit_test(test_free_point),
       cmocka_unit_test(test_weightless_root),
       cmocka_unit_test(test_inertia_of_shapes),
       cmocka_unit_test(test_world_as_parent),
       cmocka_unit_test(test_bullet),
+      cmocka_unit_test(test_more_numbers),
+      cmocka_unit_test(test_plane_and_ellipsoid),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_colours),
       cmocka_unit_test(test_unknown_names),

@@ -74,7 +74,7 @@ static void test_structure(void** state) {
 static void test_malformed(void** state) {
   fixture* f = *state;
   expect(f, "", "a.xml:1: not well-formed XML: no element found");
-  expect(f, "\n\nhello", "a.xml:3: not well-formed XML: syntax error");
+  expect(f, "\n\nhello", "a.xml:3: not well-formed XML: no element found");
   expect(f, "<a>\n<b>\n</a>", "a.xml:3: not well-formed XML: mismatched tag");
   expect(f, "<a>\n<b", "a.xml:2: not well-formed XML: unclosed token");
   expect(f, "<a x=1/>", "a.xml:1: not well-formed XML: not well-formed (invalid token)");
@@ -222,6 +222,20 @@ static void test_loose_attributes(void** state) {
   assert_false(f->root->first_child->gives_again);
 }
 
+/* What stands before the first tag is not read, also a declaration that lost its beginning. */
+static void test_before_root(void** state) {
+  fixture* f = *state;
+  static const char* const MORE[] = {"?xml version='1.0' encoding='UTF-8'?>\n",
+                                     "hi \xc3\xa4 & ]]>\n", "\n", "\xef\xbb\xbf.\n"};
+  for (int i = 0; i < 4; i++) {
+    char text[100];
+    sprintf(text, "%s<?xml version='1.0'?><a/>", MORE[i]);
+    check_ok(read(f, text), &f->error);
+    assert_string_equal(f->root->name, "a");
+    assert_int_equal(f->root->line, 2);
+  }
+}
+
 /* What stands behind the root's end is not read; a zero ends the document. */
 static void test_behind_root(void** state) {
   fixture* f = *state;
@@ -292,7 +306,7 @@ int main(void) {
       TEST(test_zeros),         TEST(test_entities),      TEST(test_depth),
       TEST(test_many_elements), TEST(test_many_bytes),    TEST(test_large),
       TEST(test_memory),        TEST(test_loose_values),  TEST(test_loose_attributes),
-      TEST(test_behind_root),   TEST(test_encodings),
+      TEST(test_before_root),   TEST(test_behind_root),   TEST(test_encodings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,24 +19,17 @@ def load(path, height):
     return spec.compile()
 
 
-def borne(model, data):
-    """Gravity compensation that MuJoCo counts with the actuators of a joint, and we with the passive forces."""
-    by_actuators = model.jnt_actgravcomp[model.dof_jntid].astype(bool)
-    return numpy.where(by_actuators, data.qfrc_gravcomp, 0.0)
-
-
 def evaluate(model):
     """Values at the reference configuration, from which nothing has moved and where nothing sleeps."""
     model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    shifted = borne(model, data)
     mass_matrix = numpy.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass_matrix)
     names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, i) or "" for i in range(1, model.nbody)]
     return {"names": names, "masses": model.body_mass[1:].tolist(), "mass_matrix": mass_matrix.tolist(),
             "bias": data.qfrc_bias.tolist(),
-            "passive": (data.qfrc_passive + shifted).tolist(), "actuation": (data.qfrc_actuator - shifted).tolist(),
+            "passive": data.qfrc_passive.tolist(), "actuation": data.qfrc_actuator.tolist(),
             "qacc_actuated": data.qacc_smooth.tolist()}
 
 

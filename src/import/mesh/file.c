@@ -1,6 +1,7 @@
 /* A mesh file as a whole: its bytes, its kind by its name, its vertices welded. */
 #include "base/error.h"
 #include "import/mesh/scene.h"
+#include "import/tets/skin.h"
 
 #include "carom/model.h"
 #include "carom/scene.h"
@@ -42,7 +43,8 @@ cr_mesh_format cr_mesh_format_of(const char* name) {
     cr_mesh_format format;
   } ENDS[] = {{".stl", CR_MESH_FORMAT_STL},    {".obj", CR_MESH_FORMAT_OBJ},
               {".msh", CR_MESH_FORMAT_MSH},    {".dae", CR_MESH_FORMAT_SCENE},
-              {".gltf", CR_MESH_FORMAT_SCENE}, {".glb", CR_MESH_FORMAT_SCENE}};
+              {".gltf", CR_MESH_FORMAT_SCENE}, {".glb", CR_MESH_FORMAT_SCENE},
+              {".vtk", CR_MESH_FORMAT_TETS},   {".vtu", CR_MESH_FORMAT_TETS}};
   const char* dot = strrchr(name, '.');
   for (size_t i = 0; dot && i < sizeof ENDS / sizeof ENDS[0]; i++)
     if (strcasecmp(dot, ENDS[i].end) == 0) return ENDS[i].format;
@@ -50,7 +52,7 @@ cr_mesh_format cr_mesh_format_of(const char* name) {
 }
 
 const char* carom_mesh_formats(void) {
-  return cr_scene_is_supported() ? "stl obj msh dae gltf glb" : "stl obj msh";
+  return cr_scene_is_supported() ? "stl obj msh vtk vtu dae gltf glb" : "stl obj msh vtk vtu";
 }
 
 static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ignored* ignored,
@@ -64,13 +66,17 @@ static carom_status read_kind(const cr_mesh_source* source, cr_mesh* mesh, cr_me
     return cr_msh_read(source, mesh, error);
   case CR_MESH_FORMAT_SCENE:
     return cr_scene_read(source, mesh, error);
+  case CR_MESH_FORMAT_TETS:
+    return cr_tets_read_skin(source->name, source->bytes, source->size, mesh, error);
   case CR_MESH_FORMAT_NONE:
     break;
   }
-  return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                      "%.200s: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb: "
-                      "other meshes are not read",
-                      source->name);
+  return cr_error_set(
+      error, CAROM_ERROR_UNSUPPORTED,
+      "%.200s: its name ends with none of .stl, .obj, .msh, .dae, .gltf, .glb, .vtk, "
+      ".vtu: "
+      "other meshes are not read",
+      source->name);
 }
 
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,

@@ -1,10 +1,9 @@
-/* Wavefront OBJ: vertices and polygons. Of polygons a fan of triangles is made, but quads are cut
- * along their shorter diagonal, as tinyobjloader does it, by which MuJoCo and Drake read: bent ones
- * enclose the same volume here. Objects, or groups where there are none, are kept apart; normals
- * and texture coordinates have no part here; materials give colours where these are wanted; lines
- * and curves are counted. */
+/* Wavefront OBJ: vertices and polygons, which are cut into triangles (polygon.h). Objects, or
+ * groups where there are none, are kept apart; normals and texture coordinates have no part here;
+ * materials give colours where these are wanted; lines and curves are counted. */
 #include "base/error.h"
 #include "import/mesh/line.h"
+#include "import/mesh/polygon.h"
 
 #include <string.h>
 
@@ -28,24 +27,6 @@ static carom_status read_corner(const cr_line_reader* reader, cr_line_word word,
   return cr_line_fail(reader, "corner", word, rest);
 }
 
-/* The square of the distance of two vertices in single precision, in which the quads of regular
- * meshes have diagonals alike or not as they have in tinyobjloader. */
-static float find_square(const cr_mesh* mesh, int a, int b) {
-  const double *p = mesh->vertex + 3 * a, *q = mesh->vertex + 3 * b;
-  float x = (float)q[0] - (float)p[0], y = (float)q[1] - (float)p[1];
-  float z = (float)q[2] - (float)p[2];
-  return x * x + y * y + z * z;
-}
-
-/* Cuts the quad 0 1 2 3, whose triangles 0 1 2 and 0 2 3 were added last, into 0 1 3 and 1 2 3
- * unless the diagonal 0 2 is the shorter one. */
-static void turn_quad(cr_mesh* mesh) {
-  int* corner = mesh->triangle + 3 * (mesh->num_triangles - 2);
-  int last = corner[5];
-  if (find_square(mesh, corner[0], corner[2]) < find_square(mesh, corner[1], last)) return;
-  corner[3] = corner[1], corner[4] = corner[2], corner[2] = last;
-}
-
 static carom_status read_face(cr_line_reader* reader, cr_mesh* mesh) {
   int first = 0, before = 0, count = 0, vertex = 0;
   cr_line_word word;
@@ -60,7 +41,7 @@ static carom_status read_face(cr_line_reader* reader, cr_mesh* mesh) {
     before = vertex;
     count++;
   }
-  if (count == 4) turn_quad(mesh);
+  cr_mesh_cut_polygon(mesh, count);
   if (count >= 3) return CAROM_OK;
   return cr_line_fail(reader, "the face before", word, "has fewer than three corners");
 }

@@ -18,6 +18,7 @@ typedef enum cr_mesh_format {
   CR_MESH_FORMAT_OBJ,
   CR_MESH_FORMAT_MSH,   /* Gmsh's, MuJoCo's */
   CR_MESH_FORMAT_SCENE, /* COLLADA, glTF */
+  CR_MESH_FORMAT_TETS,  /* VTK's tetrahedra, of which the surface counts */
 } cr_mesh_format;
 
 cr_mesh_format cr_mesh_format_of(const char* name);
@@ -59,8 +60,8 @@ carom_status cr_obj_read(const cr_mesh_source* source, cr_mesh* mesh, cr_mesh_ig
                          carom_error* error);
 carom_status cr_msh_read(const cr_mesh_source* source, cr_mesh* mesh, carom_error* error);
 
-/* Reads a file to its end, as what its name ends with (.stl, .obj, .msh, .dae, .gltf, .glb, in any
- * case), and welds the mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
+/* Reads a file to its end, as what its name ends with (.stl, .obj, .msh, .dae, .gltf, .glb, .vtk,
+ * .vtu, in any case), and welds the mesh. Other names: CAROM_ERROR_UNSUPPORTED. */
 carom_status cr_mesh_file_read(FILE* file, const char* name, cr_mesh* mesh,
                                cr_mesh_ignored* ignored, carom_error* error);
 

@@ -128,7 +128,6 @@ static const cr_attribute FLEX[] = {
     CR_ELSEWHERE("vertex"),
     CR_ELSEWHERE("element"),
     CR_REFUSED("node", "", "nodes that vertices are interpolated between are not supported"),
-    CR_REFUSED("cellcount", "1 1 1", "vertices are not interpolated between cells"),
     CR_NOTED("elemtexcoord", "it is for drawing"),
     CR_MORE(cr_mjcf_flex_table),
 };
@@ -288,17 +287,20 @@ static carom_status add_holds(vertices* v, carom_soft soft) {
 
 static carom_status read_flex(cr_mjcf* m, const cr_xml_element* element) {
   static const char ATTACHED[] = "flexes of attached models are not supported";
+  static const char EDGES[] = "edges that keep their lengths are only supported in flexcomp";
   flex_attributes f = {.flex = cr_mjcf_flex_default()};
   vertices v = {.m = m, .element = element, .frame = {v3_zero(), m3_identity()}};
   carom_soft_def def = carom_soft_def_default();
   carom_soft soft;
-  bool is_solid;
+  bool is_solid, is_rigid;
   cr_subject subject = cr_mjcf_subject(m, element);
   if (!is_main_flex(element)) return cr_mjcf_refuse(m, element, NULL, ATTACHED, ATTACHED);
   CR_TRY(cr_mjcf_read_attributes(m, element, FLEX, &f));
   CR_TRY(cr_mjcf_check_flex_children(m, element, false));
   CR_TRY(cr_mjcf_check_flex_dim(m, element, f.flex.dim, &is_solid));
   if (!is_solid) return CAROM_OK;
+  CR_TRY(cr_mjcf_is_flex_rigid(m, element, &is_rigid));
+  if (is_rigid) CR_TRY(cr_mjcf_refuse(m, element, NULL, EDGES, EDGES));
   if (!f.body)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'body' is missing");
   CR_TRY(place_vertices(&v, f.body));

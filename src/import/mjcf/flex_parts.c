@@ -13,6 +13,11 @@ static const char* const LAWS[] = {"corotated", "linear",      "fixed_corotated"
 #define FOR_DRAWING  "it is for drawing"
 #define ITS_SOLVER   "it serves the solver of its format"
 
+/* In the order of cr_mjcf_flex_dof. */
+static const char* const DOFS[] = {"full", "radial", "trilinear", "quadratic", "2d", NULL};
+
+#define INTERPOLATED "read as a solid whose nodes move by themselves, not with the corners of cells"
+
 const cr_attribute cr_mjcf_flex_table[] = {
     CR_ELSEWHERE("name"),
     CR_FIELD("dim", CR_ATTRIBUTE_INTEGER, cr_mjcf_flex, dim),
@@ -26,7 +31,8 @@ const cr_attribute cr_mjcf_flex_table[] = {
     CR_NUMBER("carom:alpha", cr_mjcf_flex, alpha, CR_RULE_NOT_NEGATIVE),
     CR_QUANTITY("carom:pressure", cr_mjcf_flex, pressure, CR_RULE_ANY, cr_mjcf_pressures),
     CR_FIELD("carom:quadratic", CR_ATTRIBUTE_FLAG, cr_mjcf_flex, quadratic),
-    CR_REFUSED("dof", "full", "every node moves by itself"),
+    CR_WORD("dof", cr_mjcf_flex, dof, DOFS),
+    CR_NOTED("cellcount", INTERPOLATED),
     CR_NOTED("flatskin", FOR_DRAWING),
     CR_NOTED("texcoord", FOR_DRAWING),
     CR_END,
@@ -87,10 +93,16 @@ static const cr_attribute CONTACT[] = {
     CR_END,
 };
 
+typedef struct edge {
+  int equality;
+} edge;
+
+static const char* const EQUALITIES[] = {"false", "true", "vert", "strain", NULL};
+
 static const cr_attribute EDGE[] = {
-    CR_REFUSED("equality", "false", "the elements' elasticity takes the place of edges"),
+    CR_WORD("equality", edge, equality, EQUALITIES),
     CR_REFUSED("stiffness", "0", "the elements' elasticity takes the place of edges"),
-    CR_REFUSED("damping", "0", "the elements' elasticity takes the place of edges"),
+    CR_NOTED("damping", "edges have none, elements have that of <elasticity>"),
     CR_NOTED("solref", ITS_SOLVER),
     CR_NOTED("solimp", ITS_SOLVER),
     CR_END,
@@ -228,6 +240,24 @@ carom_status cr_mjcf_check_flex_dim(cr_mjcf* m, const cr_xml_element* element, i
   return *is_solid ? CAROM_OK : cr_mjcf_refuse(m, element, attribute, FLAT, FLAT);
 }
 
+carom_status cr_mjcf_is_flex_rigid(cr_mjcf* m, const cr_xml_element* element, bool* is_rigid) {
+  const cr_xml_element* child = find_child(element, "edge");
+  edge e = {0};
+  if (child) CR_TRY(cr_mjcf_read_attributes(m, child, EDGE, &e));
+  *is_rigid = e.equality != 0;
+  return CAROM_OK;
+}
+
+/* Of nodes that do not move by themselves. */
+static carom_status check_dof(cr_mjcf* m, const cr_xml_element* element, int dof) {
+  static const char LINES[] = "nodes that move along lines only are not supported";
+  static const char CELLS[] = INTERPOLATED;
+  if (dof == CR_MJCF_DOF_FULL) return CAROM_OK;
+  if (dof == CR_MJCF_DOF_TRILINEAR || dof == CR_MJCF_DOF_QUADRATIC)
+    return cr_mjcf_remark_on(m, element, "dof", CELLS, CELLS);
+  return cr_mjcf_refuse(m, element, "dof", LINES, LINES);
+}
+
 static carom_status set_colour(const cr_mjcf* m, const cr_subject* subject,
                                const cr_mjcf_flex* flex, carom_soft_def* def) {
   cr_mjcf_geom look = {.rgba = flex->rgba, .material = flex->material};
@@ -240,7 +270,6 @@ static carom_status set_colour(const cr_mjcf* m, const cr_subject* subject,
 
 carom_status cr_mjcf_set_flex(cr_mjcf* m, const cr_xml_element* element, const cr_mjcf_flex* flex,
                               bool is_held, carom_soft_def* def) {
-  const cr_xml_element* edge = find_child(element, "edge");
   cr_subject subject = cr_mjcf_subject(m, element);
   def->source = cr_mjcf_source(element);
   def->law = (carom_soft_law)flex->law;
@@ -252,6 +281,6 @@ carom_status cr_mjcf_set_flex(cr_mjcf* m, const cr_xml_element* element, const c
   CR_TRY(set_substance(&subject, flex, def));
   CR_TRY(read_elasticity(m, element, is_held, def));
   CR_TRY(read_contact(m, element, def));
-  if (edge) CR_TRY(cr_mjcf_read_attributes(m, edge, EDGE, NULL));
+  if (!is_held) CR_TRY(check_dof(m, element, flex->dof));
   return set_colour(m, &subject, flex, def);
 }

@@ -123,7 +123,7 @@ static carom_status list_mesh(cr_mjcf* m, const cr_xml_element* element, const f
  */
 
 static carom_status fill_def(cr_mjcf* m, const cr_xml_element* element, const flexcomp* f,
-                             const cr_mjcf_place* place, carom_soft_def* def) {
+                             const cr_mjcf_place* place, bool is_rigid, carom_soft_def* def) {
   CR_TRY(cr_mjcf_name(m, element, place, &def->name));
   def->body = place->body;
   memcpy(def->position, f->pos.x, sizeof def->position);
@@ -131,7 +131,7 @@ static carom_status fill_def(cr_mjcf* m, const cr_xml_element* element, const fl
   cr_mjcf_into_body(place, def->position, def->quaternion);
   bool has_density = !isnan(f->flex.density) || (f->flex.substance && isnan(f->mass));
   if (!has_density) def->mass = isnan(f->mass) ? 1 : f->mass;
-  return cr_mjcf_set_flex(m, element, &f->flex, false, def);
+  return cr_mjcf_set_flex(m, element, &f->flex, is_rigid, def);
 }
 
 /* Adds the body, with a mesh where it is of a file or of lists. */
@@ -147,6 +147,31 @@ static carom_status add_body(cr_mjcf* m, const cr_xml_element* element, const fl
   }
   CR_TRY(f->type == DIRECT ? list_mesh(m, element, f, def) : set_cells(&subject, f, def));
   return carom_builder_add_soft(m->builder, def, soft, m->error);
+}
+
+/* The tetrahedra of a body, to be destroyed. */
+static carom_status make_mesh(cr_mjcf* m, const cr_xml_element* element, const flexcomp* f,
+                              carom_soft_def* def, cr_soft_mesh* mesh) {
+  cr_subject subject = cr_mjcf_subject(m, element);
+  if (f->type == GMSH) return load_mesh(m, element, f, mesh);
+  CR_TRY(f->type == DIRECT ? list_mesh(m, element, f, def) : set_cells(&subject, f, def));
+  return cr_soft_def_make_mesh(&subject, def, &m->allocator, mesh);
+}
+
+static carom_status add_rigid(cr_mjcf* m, const cr_xml_element* element, const flexcomp* f,
+                              carom_soft_def* def) {
+  static const char RIGID[] = "read as a rigid body: its edges keep their lengths";
+  static const char PINNED[] = "pins of a body whose edges keep their lengths are not supported";
+  bool has_core = f->type == BOX || f->type == CYLINDER || f->type == ELLIPSOID;
+  cr_soft_mesh mesh = {0};
+  for (const cr_xml_element* e = element->first_child; e; e = e->next)
+    if (strcmp(e->name, "pin") == 0) CR_TRY(cr_mjcf_refuse(m, e, NULL, PINNED, PINNED));
+  CR_TRY(cr_mjcf_remark_on(m, element, NULL, RIGID, RIGID));
+  carom_status status = make_mesh(m, element, f, def, &mesh);
+  if (status == CAROM_OK)
+    status = cr_mjcf_add_rigid_flex(m, &mesh, has_core, f->flex.dof != CR_MJCF_DOF_RADIAL, def);
+  cr_soft_mesh_destroy(&mesh);
+  return status;
 }
 
 /* The numbers that pins give nodes. */
@@ -170,15 +195,17 @@ carom_status cr_mjcf_read_flexcomp(cr_mjcf* m, const cr_xml_element* element,
                 .mass = NAN};
   carom_soft_def def = carom_soft_def_default();
   carom_soft soft;
-  bool is_solid;
+  bool is_solid, is_rigid;
   CR_TRY(cr_mjcf_read_attributes(m, element, FLEXCOMP, &f));
   CR_TRY(cr_mjcf_check_flex_children(m, element, true));
   CR_TRY(cr_mjcf_check_flex_dim(m, element, f.flex.dim, &is_solid));
   if (!is_solid) return CAROM_OK;
   if (f.type > DIRECT) return cr_mjcf_refuse(m, element, "type", SURFACE, SURFACE);
+  CR_TRY(cr_mjcf_is_flex_rigid(m, element, &is_rigid));
+  CR_TRY(fill_def(m, element, &f, place, is_rigid, &def));
+  if (is_rigid) return add_rigid(m, element, &f, &def);
   if (f.type == BOX || f.type == CYLINDER || f.type == ELLIPSOID)
     CR_TRY(cr_mjcf_remark_on(m, element, "type", FILLED, FILLED));
-  CR_TRY(fill_def(m, element, &f, place, &def));
   CR_TRY(add_body(m, element, &f, &def, &soft));
   cr_mjcf_flex_nodes nodes = number_nodes(&f, &def);
   return cr_mjcf_read_pins(m, element, &nodes, place, soft);

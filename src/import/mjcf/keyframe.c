@@ -25,7 +25,7 @@ static const cr_attribute KEY[] = {
 /* The format's nodes are slides among the other joints, and count from where they are at rest. */
 static carom_status drop_nodes(cr_mjcf* m, const cr_xml_element* element, carom_keyframe_def* def) {
   static const char NODES[] = "states of models with soft bodies are not read from MJCF";
-  if (m->builder->softs.count == 0 || !(def->q || def->v)) return CAROM_OK;
+  if ((m->builder->softs.count == 0 && !m->has_rigid_flex) || !(def->q || def->v)) return CAROM_OK;
   const char* attribute = def->q ? "qpos" : "qvel";
   def->q = def->v = NULL;
   return cr_mjcf_refuse(m, element, attribute, NODES, NODES);

@@ -91,18 +91,19 @@ struct cr_mjcf {
   cr_mjcf_option option;
   cr_text text;
   cr_name_table names;
-  cr_list classes;    /* of cr_mjcf_class; 0 is "main" */
-  cr_list materials;  /* of cr_numbers: rgba */
-  cr_list meshes;     /* of cr_mjcf_mesh */
-  cr_list hfields;    /* of cr_mjcf_hfield */
-  cr_list flex_nodes; /* of cr_mjcf_flex_node */
-  cr_list compliance; /* of cr_mjcf_compliance */
-  cr_list remarks;    /* of cr_remark */
-  cr_list aligned;    /* of the bodies that align.c turns, in a section */
-  cr_list slots;      /* of cr_mjcf_slot */
-  cr_list waiting;    /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
-  cr_list left_out;   /* of int: actuators of the file that the model does not have */
-  int num_controls;   /* of the file's actuators, left out or not */
+  cr_list classes;     /* of cr_mjcf_class; 0 is "main" */
+  cr_list materials;   /* of cr_numbers: rgba */
+  cr_list meshes;      /* of cr_mjcf_mesh */
+  cr_list hfields;     /* of cr_mjcf_hfield */
+  bool has_rigid_flex; /* a flexcomp has become a body: its nodes are no coordinates */
+  cr_list flex_nodes;  /* of cr_mjcf_flex_node */
+  cr_list compliance;  /* of cr_mjcf_compliance */
+  cr_list remarks;     /* of cr_remark */
+  cr_list aligned;     /* of the bodies that align.c turns, in a section */
+  cr_list slots;       /* of cr_mjcf_slot */
+  cr_list waiting;  /* of int: 1 + the first slot that waits for a part, by cr_xml_element.slot */
+  cr_list left_out; /* of int: actuators of the file that the model does not have */
+  int num_controls; /* of the file's actuators, left out or not */
   bool has_plane;
   int num_copies; /* made by <replicate>, and elements in them */
 };

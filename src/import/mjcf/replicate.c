@@ -20,6 +20,7 @@ static const cr_attribute REPLICATE[] = {
     CR_ORIENT("euler", cr_mjcf_replicate, euler, CR_ORIENTATION_EULER, 3),
     CR_FIELD("sep", CR_ATTRIBUTE_TEXT, cr_mjcf_replicate, sep),
     CR_FIELD("childclass", CR_ATTRIBUTE_TEXT, cr_mjcf_replicate, childclass),
+    CR_NOTED("prefix", "MuJoCo passes it over, copies are told by their numbers"),
     CR_END,
 };
 

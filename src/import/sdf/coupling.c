@@ -1,6 +1,7 @@
 /* What goes beyond the tree: joints that close loops, that follow others, and links that do not
  * collide. */
 #include "import/sdf/reader.h"
+#include "import/stand.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,8 +92,17 @@ static carom_status close_by_halves(cr_sdf* s, cr_sdf_joint* joint) {
   return cr_document_remark(&s->document, joint->element, NULL, HALVES);
 }
 
+/* Whether fixed joints make one rigid body of a joint's links. */
+static bool is_within_body(const cr_sdf* s, const cr_sdf_joint* joint) {
+  int parent = joint->parent >= 0 ? cr_sdf_link_at(s, joint->parent)->body.id : 0;
+  int child = cr_sdf_link_at(s, joint->child)->body.id;
+  return cr_stand_link(s->builder, child) == cr_stand_link(s->builder, parent);
+}
+
 static carom_status close_loop(cr_sdf* s, cr_sdf_joint* joint) {
   static const char KIND[] = "joints of this kind cannot close loops, left out";
+  static const char IDLE[] = "not used: what it joins is one rigid body";
+  if (is_within_body(s, joint)) return cr_document_remark(&s->document, joint->element, NULL, IDLE);
   v3 anchor = cr_sdf_frame_at(s, joint->frame)->world.p;
   switch (joint->type) {
   case CR_SDF_FIXED:
@@ -107,6 +117,7 @@ static carom_status close_loop(cr_sdf* s, cr_sdf_joint* joint) {
     return close_universal(s, joint, anchor);
   case CR_SDF_PRISMATIC:
   case CR_SDF_SCREW:
+  case CR_SDF_PLANAR:
     return close_by_halves(s, joint);
   default:
     return cr_document_refuse(&s->document, joint->element, NULL, KIND);

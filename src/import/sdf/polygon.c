@@ -1,8 +1,10 @@
 /* Extruded polygons: order of corners, whether edges cross, and triangles by cutting off ears
  * (Meisters, "Polygons have ears", 1975), in time of the square of the corners and more where many
- * are turned inwards. Holes are not known here. */
+ * are turned inwards. A hole is joined to the outline around it by a cut, there and back, from its
+ * corner furthest along x to the nearest one that it sees. */
 #include "import/sdf/polygon.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Twice the area of a triangle, m²; positive counterclockwise. */
@@ -94,23 +96,63 @@ const char* cr_polygon_prepare(cr_polygon* p) {
   return NULL;
 }
 
+/* ---- Outlines in outlines */
+
+/* Whether a point is within a polygon: a ray along x crosses its edges an odd number of times. */
+static bool holds(const cr_polygon* p, const double x[2]) {
+  bool inside = false;
+  for (int i = 0; i < p->num_corners; i++) {
+    const double *a = p->corner[i], *b = p->corner[(i + 1) % p->num_corners];
+    if ((a[1] > x[1]) == (b[1] > x[1])) continue;
+    inside ^= (area(a, b, x) > 0) == (b[1] > a[1]);
+  }
+  return inside;
+}
+
+static bool cross(const cr_polygon* p, const cr_polygon* o) {
+  for (int i = 0; i < p->num_corners; i++)
+    for (int k = 0; k < o->num_corners; k++)
+      if (touch(p->corner[i], p->corner[(i + 1) % p->num_corners], o->corner[k],
+                o->corner[(k + 1) % o->num_corners]))
+        return true;
+  return false;
+}
+
+const char* cr_polygon_nest(cr_polygon* p, int count) {
+  for (int i = 0; i < count; i++) {
+    p[i].first = i == 0 ? 0 : p[i - 1].first + p[i - 1].num_corners;
+    p[i].depth = 0;
+    for (int k = 0; k < count; k++) {
+      if (k < i && cross(p + k, p + i)) return "the edges of its outlines cross or touch";
+      p[i].depth += k != i && holds(p + k, p[i].corner[0]);
+    }
+  }
+  for (int i = 0; i < count; i++)
+    if (p[i].depth % 2) turn_over(p + i);
+  return NULL;
+}
+
 /* ---- Ears */
 
-/* What is left of the polygon. */
+/* What is left of an outline, by the vertices of the mesh, which lie in the plane. */
 typedef struct outline {
-  const cr_polygon* p;
-  int count, index[CR_POLYGON_MOST_CORNERS];
+  const cr_mesh* mesh;
+  int count, index[2 * CR_POLYGON_MOST_CORNERS];
 } outline;
 
-static const double* at(const outline* r, int i) { return r->p->corner[r->index[i % r->count]]; }
+static const double* vertex(const outline* r, int i) { return r->mesh->vertex + 3 * (size_t)i; }
 
-/* Does nothing else of the outline stand in the triangle of a corner and its neighbours? */
+static const double* at(const outline* r, int i) { return vertex(r, r->index[i % r->count]); }
+
+/* Does nothing else of the outline stand in the triangle of a corner and its neighbours? The ends
+ * of cuts, which stand in it twice, are in their own way. */
 static bool is_ear(const outline* r, int i) {
   const double *a = at(r, i + r->count - 1), *b = at(r, i), *c = at(r, i + 1);
   if (area(a, b, c) <= 0) return false;
   for (int k = i + 2; k < i + r->count - 1; k++) {
     const double* x = at(r, k);
-    if (area(a, b, x) >= 0 && area(b, c, x) >= 0 && area(c, a, x) >= 0) return false;
+    bool is_corner = x == a || x == b || x == c;
+    if (!is_corner && area(a, b, x) >= 0 && area(b, c, x) >= 0 && area(c, a, x) >= 0) return false;
   }
   return true;
 }
@@ -121,39 +163,132 @@ static int find_ear(const outline* r) {
   return -1;
 }
 
+/* ---- Cuts */
+
+/* Whether a point lies in the angle of a corner that is within the outline. */
+static bool is_in_angle(const outline* r, int i, const double x[2]) {
+  const double *a = at(r, i + r->count - 1), *b = at(r, i), *c = at(r, i + 1);
+  bool left_of_first = area(a, b, x) > 0, left_of_second = area(b, c, x) > 0;
+  return area(a, b, c) > 0 ? left_of_first && left_of_second : left_of_first || left_of_second;
+}
+
+/* Whether an edge is in the way from one point to another; edges at these points are not. */
+static bool bars(const double* a, const double* b, const double* from, const double* to) {
+  bool is_at_end = a == from || a == to || b == from || b == to;
+  return !is_at_end && touch(a, b, from, to);
+}
+
+/* Whether no edge of the outline, nor of any polygon that may not be part of it yet, is between. */
+static bool sees(const outline* r, const cr_polygon* p, int count, const double* from,
+                 const double* to) {
+  for (int i = 0; i < r->count; i++)
+    if (bars(at(r, i), at(r, i + 1), from, to)) return false;
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < p[k].num_corners; i++)
+      if (bars(vertex(r, p[k].first + i), vertex(r, p[k].first + (i + 1) % p[k].num_corners), from,
+               to))
+        return false;
+  return true;
+}
+
+/* The corner nearest to a point that it can be joined with, or -1. */
+static int find_partner(const outline* r, const cr_polygon* p, int count, const double* from) {
+  int nearest = -1;
+  double least = INFINITY;
+  for (int i = 0; i < r->count; i++) {
+    const double* x = at(r, i);
+    double way = hypot(x[0] - from[0], x[1] - from[1]);
+    if (way < least && is_in_angle(r, i, from) && sees(r, p, count, from, x))
+      least = way, nearest = i;
+  }
+  return nearest;
+}
+
+/* Where a polygon reaches furthest along x. */
+static int find_tip(const cr_polygon* p) {
+  int tip = 0;
+  for (int i = 1; i < p->num_corners; i++)
+    if (p->corner[i][0] > p->corner[tip][0]) tip = i;
+  return tip;
+}
+
+/* Makes a hole part of the outline: corner, cut, round the hole, cut, and on. */
+static bool join(outline* r, const cr_polygon* p, int count, const cr_polygon* hole) {
+  int tip = find_tip(hole), n = hole->num_corners;
+  int i = find_partner(r, p, count, vertex(r, hole->first + tip));
+  if (i < 0) return false;
+  int* index = r->index + i;
+  memmove(index + n + 2, index, sizeof *index * (size_t)(r->count - i));
+  for (int k = 0; k <= n; k++) index[k + 1] = hole->first + (tip + k) % n;
+  r->count += n + 2;
+  return true;
+}
+
+/* The hole of an outline that reaches furthest of those that reach less far than the last one. */
+static const cr_polygon* find_hole(const cr_polygon* p, int count, const cr_polygon* outer,
+                                   const cr_polygon* last) {
+  const cr_polygon* best = NULL;
+  for (const cr_polygon* h = p; h < p + count; h++) {
+    if (h->depth != outer->depth + 1 || !holds(outer, h->corner[0])) continue;
+    double x = h->corner[find_tip(h)][0];
+    double most = last ? last->corner[find_tip(last)][0] : INFINITY;
+    bool is_left = x < most || (x == most && h > last);
+    if (is_left && (!best || x > best->corner[find_tip(best)][0])) best = h;
+  }
+  return best;
+}
+
 /* A triangle of the polygon is one below, looking down, and one above. */
 static bool add_pair(int a, int b, int c, int n, cr_mesh* mesh) {
   return cr_mesh_add_triangle(mesh, a, c, b) && cr_mesh_add_triangle(mesh, n + a, n + b, n + c);
 }
 
-static bool add_ends(const cr_polygon* p, cr_mesh* mesh, bool* is_cut) {
-  outline r = {.p = p, .count = p->num_corners};
-  for (int i = 0; i < r.count; i++) r.index[i] = i;
-  *is_cut = false;
-  while (r.count >= 3) {
-    int i = find_ear(&r);
+static bool cut_ears(outline* r, int n, cr_mesh* mesh, bool* is_cut) {
+  while (r->count >= 3) {
+    int i = find_ear(r);
+    *is_cut = i >= 0;
     if (i < 0) return true;
-    if (!add_pair(r.index[(i + r.count - 1) % r.count], r.index[i], r.index[(i + 1) % r.count],
-                  p->num_corners, mesh))
+    if (!add_pair(r->index[(i + r->count - 1) % r->count], r->index[i],
+                  r->index[(i + 1) % r->count], n, mesh))
       return false;
-    memmove(r.index + i, r.index + i + 1, sizeof r.index[0] * (size_t)(r.count - 1 - i));
-    r.count--;
+    memmove(r->index + i, r->index + i + 1, sizeof r->index[0] * (size_t)(r->count - 1 - i));
+    r->count--;
   }
-  *is_cut = true;
   return true;
 }
 
-bool cr_polygon_extrude(const cr_polygon* p, double height, cr_mesh* mesh, bool* is_cut) {
-  int n = p->num_corners;
-  for (int i = 0; i < 2 * n; i++) {
-    const double x[3] = {p->corner[i % n][0], p->corner[i % n][1], i < n ? 0 : height};
-    if (!cr_mesh_add_vertex(mesh, x)) return false;
+static bool add_ends(const cr_polygon* p, int count, int n, cr_mesh* mesh, bool* is_cut) {
+  *is_cut = true;
+  for (const cr_polygon* outer = p; outer < p + count && *is_cut; outer++) {
+    outline r = {.mesh = mesh, .count = outer->num_corners};
+    if (outer->depth % 2) continue;
+    for (int i = 0; i < r.count; i++) r.index[i] = outer->first + i;
+    const cr_polygon* hole = NULL;
+    while (*is_cut && (hole = find_hole(p, count, outer, hole))) *is_cut = join(&r, p, count, hole);
+    if (*is_cut && !cut_ears(&r, n, mesh, is_cut)) return false;
   }
-  for (int i = 0; i < n; i++) {
-    int next = (i + 1) % n;
-    if (!cr_mesh_add_triangle(mesh, i, next, n + next) ||
-        !cr_mesh_add_triangle(mesh, i, n + next, n + i))
-      return false;
-  }
-  return add_ends(p, mesh, is_cut);
+  return true;
+}
+
+/* The two layers of vertices, of all polygons, and the walls between them. */
+static bool add_walls(const cr_polygon* p, int count, int n, double height, cr_mesh* mesh) {
+  for (int layer = 0; layer < 2; layer++)
+    for (int k = 0; k < count; k++)
+      for (int i = 0; i < p[k].num_corners; i++) {
+        const double x[3] = {p[k].corner[i][0], p[k].corner[i][1], layer * height};
+        if (!cr_mesh_add_vertex(mesh, x)) return false;
+      }
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < p[k].num_corners; i++) {
+      int a = p[k].first + i, b = p[k].first + (i + 1) % p[k].num_corners;
+      if (!cr_mesh_add_triangle(mesh, a, b, n + b) || !cr_mesh_add_triangle(mesh, a, n + b, n + a))
+        return false;
+    }
+  return true;
+}
+
+bool cr_polygon_extrude(const cr_polygon* p, int count, double height, cr_mesh* mesh,
+                        bool* is_cut) {
+  int n = p[count - 1].first + p[count - 1].num_corners;
+  return add_walls(p, count, n, height, mesh) && add_ends(p, count, n, mesh, is_cut);
 }

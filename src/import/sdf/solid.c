@@ -34,11 +34,12 @@ static carom_status use_solid(cr_sdf* s, const cr_xml_element* shape, const cr_m
 
 /* ---- Polygons */
 
-static carom_status read_points(cr_sdf* s, const cr_xml_element* shape, cr_polygon* polygon) {
+static carom_status read_points(cr_sdf* s, const cr_xml_element* shape, int* num_points,
+                                cr_polygon* polygon) {
   polygon->num_corners = 0;
   for (const cr_xml_element* e = shape->first_child; e; e = e->next) {
     if (strcmp(e->name, "point") != 0) continue;
-    if (polygon->num_corners == CR_POLYGON_MOST_CORNERS)
+    if ((*num_points)++ == CR_POLYGON_MOST_CORNERS)
       return bad(s, shape, "it has more than 1000 points, which is not accepted");
     if (!e->text) return bad(s, e, "it has no numbers, takes 2");
     CR_TRY(cr_document_parse(&s->document, e, "its text", e->text, 2,
@@ -46,33 +47,46 @@ static carom_status read_points(cr_sdf* s, const cr_xml_element* shape, cr_polyg
     polygon->num_corners++;
   }
   const char* why = cr_polygon_prepare(polygon);
+  CR_TRY(why ? bad(s, shape, why) : CAROM_OK);
+  return cr_document_check_known(&s->document, shape, " point height ", " ");
+}
+
+/* All outlines of a geometry, from the first one on. */
+static carom_status read_outlines(cr_sdf* s, const cr_xml_element* shape, cr_polygon** polygons,
+                                  int* count) {
+  int num_points = 0;
+  *count = 0;
+  for (const cr_xml_element* e = shape; e; e = e->next) *count += strcmp(e->name, "polyline") == 0;
+  *polygons = cr_pool_take(&s->document.xml.pool, (size_t)*count * sizeof **polygons);
+  if (!*polygons) return cr_error_memory(s->document.error);
+  cr_polygon* next = *polygons;
+  for (const cr_xml_element* e = shape; e; e = e->next)
+    if (strcmp(e->name, "polyline") == 0) CR_TRY(read_points(s, e, &num_points, next++));
+  const char* why = cr_polygon_nest(*polygons, *count);
   return why ? bad(s, shape, why) : CAROM_OK;
 }
 
-static carom_status add_solid(cr_sdf* s, const cr_xml_element* shape, const cr_polygon* polygon,
-                              double height, cr_mesh* mesh, carom_geom_def* geom) {
+static carom_status add_solid(cr_sdf* s, const cr_xml_element* shape, double height, cr_mesh* mesh,
+                              carom_geom_def* geom) {
   bool is_cut;
-  if (!cr_polygon_extrude(polygon, height, mesh, &is_cut))
+  cr_polygon* polygons;
+  int count;
+  CR_TRY(read_outlines(s, shape, &polygons, &count));
+  if (!cr_polygon_extrude(polygons, count, height, mesh, &is_cut))
     return cr_error_memory(s->document.error);
   if (!is_cut) return bad(s, shape, "its points are too close to cut it into triangles");
-  return use_solid(s, shape, mesh, polygon->is_convex, geom);
+  return use_solid(s, shape, mesh, count == 1 && polygons->is_convex, geom);
 }
 
 carom_status cr_sdf_read_polyline(cr_sdf* s, const cr_xml_element* shape, carom_geom_def* geom) {
-  static const char LOOPS[] = "several outlines of one shape are not supported, the first is used";
   double height = 1;
-  cr_polygon polygon = {0};
   cr_mesh mesh;
-  for (const cr_xml_element* e = shape->next; e; e = e->next)
-    if (strcmp(e->name, "polyline") == 0) CR_TRY(cr_document_refuse(&s->document, e, NULL, LOOPS));
   CR_TRY(cr_sdf_numbers(s, shape, "height", 1, &height));
   if (!(height > 0)) return bad(s, shape, "height must be positive");
-  CR_TRY(read_points(s, shape, &polygon));
   cr_mesh_init(&mesh, &s->document.allocator);
-  carom_status status = add_solid(s, shape, &polygon, height, &mesh, geom);
+  carom_status status = add_solid(s, shape, height, &mesh, geom);
   cr_mesh_release(&mesh);
-  CR_TRY(status);
-  return cr_document_check_known(&s->document, shape, " point height ", " ");
+  return status;
 }
 
 /* ---- Cones */

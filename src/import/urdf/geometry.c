@@ -49,12 +49,38 @@ static carom_status read_sphere(cr_urdf* u, piece* p) {
   return cr_document_check_known(&u->document, p->shape, " ", " radius ");
 }
 
+/* Drake's, by its half axes. */
+static carom_status read_ellipsoid(cr_urdf* u, piece* p) {
+  static const char* const AXES[] = {"a", "b", "c"};
+  for (int i = 0; i < 3; i++)
+    CR_TRY(cr_document_numbers(&u->document, p->shape, AXES[i], 1, p->def.size + i));
+  p->def.type = CAROM_GEOM_ELLIPSOID;
+  return cr_document_check_known(&u->document, p->shape, " ", " a b c ");
+}
+
+/* Bullet's, endless. */
+static carom_status read_plane(cr_urdf* u, piece* p) {
+  double normal[3] = {0, 0, 1};
+  cr_subject subject = cr_document_subject(&u->document, p->shape);
+  CR_TRY(cr_document_numbers(&u->document, p->shape, "normal", 3, normal));
+  CR_TRY(cr_check_direction(&subject, "normal", normal));
+  quat turn = quat_turn_z(v3_load(normal));
+  quat_store(quat_mul(quat_load(p->def.quaternion), turn), p->def.quaternion);
+  p->def.type = CAROM_GEOM_PLANE;
+  return cr_document_check_known(&u->document, p->shape, " ", " normal ");
+}
+
 static const struct shape {
   const char* name;
   carom_status (*read)(cr_urdf*, piece*);
 } SHAPES[] = {
-    {"box", read_box},         {"cylinder", read_cylinder},     {"sphere", read_sphere},
-    {"capsule", read_capsule}, {"drake:capsule", read_capsule},
+    {"box", read_box},
+    {"cylinder", read_cylinder},
+    {"sphere", read_sphere},
+    {"capsule", read_capsule},
+    {"drake:capsule", read_capsule},
+    {"plane", read_plane},
+    {"drake:ellipsoid", read_ellipsoid},
 };
 
 /* ---- Meshes */
