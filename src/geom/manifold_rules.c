@@ -7,20 +7,21 @@
 /* Part of the radius, or sine, within which a rule gives the point. */
 #define SAME 1e-6
 
-/* Tilt of a disc below which its pattern has a fixed start; see cr_contact_rim_start. */
+/* Tilt of a disc below which its pattern starts in part anywhere, and is held where it starts; see
+ * cr_contact_rim_start. */
 #define NO_TILT 1e-9
 
 /* --- Rims ---------------------------------------------------------------------------------------
  */
 
 /* The pattern's start: the direction on the rim's plane that leads along `down`, or, for a disc
- * that is not tilted, a fixed one of the world. */
+ * that is hardly tilted, the one that it has in the world. */
 static jet3 find_start(const jet3* axis, const jet3* down, double* tilt) {
   jet3 in_plane = jet3_reject(*down, *axis);
   *tilt = v3_norm(in_plane.x);
   if (*tilt >= NO_TILT) return jet3_normalize(in_plane);
   *tilt = 0;
-  jet3 fixed = jet3_constant(cr_contact_rim_start(axis->x, v3_zero()));
+  jet3 fixed = jet3_constant(cr_contact_rim_start(axis->x, in_plane.x));
   return jet3_normalize(jet3_reject(fixed, *axis));
 }
 
