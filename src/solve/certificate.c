@@ -13,7 +13,7 @@
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
 double cr_certificate_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
-  return scalar_max(scale, CR_VELOCITY_FLOOR * system->A_norm_star + 1e-300);
+  return scalar_max(scale, CR_ROUND_OFF * system->A_norm_star + 1e-300);
 }
 
 cr_certificate cr_certificate_residual(cr_system* system, const cr_iterate* iterate,

@@ -3,6 +3,7 @@
  * method. */
 #include "solve/first_order/anderson.h"
 #include "solve/strategy.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,11 +12,8 @@
 #define COLD_EPS             1e-2
 #define MOST_EPS             1e-1
 #define OUTER_MAX            8
-#define PLATEAU              0.5  /* an outer iteration that gains less is the last */
-#define PROXIMAL_SHARE       0.5  /* of the tolerance, for the proximal problems */
-#define GROWTH               0.25 /* of the term's weight at first, */
-#define FASTER               1.5  /* then for each solution, */
-#define NEARER               0.4  /* of the way that was too long, */
+#define FASTER               1.5 /* then for each solution, */
+#define NEARER               0.4 /* of the way that was too long, */
 #define LEAST_GROWTH         1e-2
 #define GROWN_TOLERANCE      1e-6 /* on the way */
 #define FIXED_POINT_MAX      60
@@ -72,7 +70,7 @@ bool cr_continuation_proximal(cr_strategy* s, bool warm) {
   cr_iterate_copy(s->iterate, p, &anchor);
   for (int i = 0; i < OUTER_MAX && eps <= MOST_EPS; i++) {
     cr_system_set_proximal(s->system, eps, anchor.gamma);
-    bool solved = solve_one(s, eps, PROXIMAL_SHARE * tolerance);
+    bool solved = solve_one(s, eps, 0.5 * tolerance);
     cr_system_set_proximal(s->system, 0, NULL);
     double residual = cr_strategy_measure(s, &COULOMB);
     if (solved && residual <= tolerance) return true;
@@ -81,7 +79,7 @@ bool cr_continuation_proximal(cr_strategy* s, bool warm) {
       eps *= 10, i--;
       continue;
     }
-    if (!solved || residual > PLATEAU * last) break;
+    if (!solved || residual > 0.5 * last) break;
     last = fmin(residual, last);
     s->report.outer++;
     cr_iterate_copy(s->iterate, p, &anchor);
@@ -94,7 +92,7 @@ bool cr_continuation_proximal(cr_strategy* s, bool warm) {
 bool cr_continuation_grow(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   const cr_newton_limits limits = {1e-3, 24, 0.5, 0, CR_FROM_ANY};
-  double tolerance = s->options->tolerance, weight = 0, growth = GROWTH;
+  double tolerance = s->options->tolerance, weight = 0, growth = CR_GROWTH;
   cr_iterate solution;
   if (!cr_iterate_init(&solution, p, s->arena)) return false;
   cr_strategy_convex(s, NULL, GROWN_TOLERANCE, true);

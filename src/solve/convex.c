@@ -3,6 +3,7 @@
 #include "solve/first_order/gauss_seidel.h"
 #include "solve/interior/interior_point.h"
 #include "solve/strategy.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 
@@ -13,10 +14,7 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
-#define INTERIOR_MAX       50   /* interior-point iterations; what takes more is at round-off, */
 #define INTERIOR_NEAR_MAX  30   /* from a guess; more may be stuck at its cones' surfaces */
-#define RIGID_NEAR         1e-2 /* residual of a guess that a rigid problem may start from */
-#define CROSSOVER_VALUE    1e-3 /* measure from which Newton ends what round-off has ended, */
 #define CROSSOVER_NEWTON   8    /* so many, */
 #define CROSSOVER_PROXIMAL 3e-6 /* with this weight where rows are rigid, */
 #define CROSSOVER_SWEEPS   1000 /* and Gauss-Seidel sweeps in the end */
@@ -54,14 +52,14 @@ static bool run_interior(cr_strategy* s, const double* shift, double tolerance, 
   s->report.outcome = CR_NEWTON_CONVERGED;
   double value = warm ? cr_strategy_measure(s, &mode) : INFINITY;
   if (value <= tolerance) return true;
-  bool is_near = warm && (s->system->is_regularized || value < RIGID_NEAR);
+  bool is_near = warm && (s->system->is_regularized || value < CR_ROUGH);
   if (is_near) {
     if (run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance, INTERIOR_NEAR_MAX)) return true;
-    bool is_nearly_done = !s->arena->failed && cr_strategy_measure(s, &mode) < CROSSOVER_VALUE;
+    bool is_nearly_done = !s->arena->failed && cr_strategy_measure(s, &mode) < CR_INTERIOR_LOOSE;
     if (is_nearly_done && cross_over(s, &mode, tolerance)) return true;
   }
   if (s->arena->failed) return false;
-  if (run_interior_from(s, &mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX)) return true;
+  if (run_interior_from(s, &mode, CR_INTERIOR_COLD, tolerance, CR_MOST)) return true;
   if (cross_over(s, &mode, tolerance)) return true;
   if (s->arena->failed) return false;
   cr_first_order_settings settings = {shift, tolerance, CROSSOVER_SWEEPS};

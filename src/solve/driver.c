@@ -5,6 +5,8 @@
  * the one before has left, which is never worse than the one that it was given. */
 #include "solve/driver.h"
 
+#include "solve/tuning.h"
+
 #include <math.h>
 
 /* What a stage may ask for. */
@@ -159,11 +161,8 @@ static const stage CONVEX[] = {
 /* --- What holds of a problem --------------------------------------------------------------------
  */
 
-#define TINY           6    /* rows of a problem that Newton may try from anywhere */
-#define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
-#define REDUNDANT      1.7  /* rows for each unknown */
-#define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
-#define NEAR_GUESS     1e-4 /* residual of a guess from which convex Newton comes to an end */
+#define TINY       6    /* rows of a problem that Newton may try from anywhere */
+#define NEAR_GUESS 1e-4 /* residual of a guess from which convex Newton comes to an end */
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 
@@ -188,9 +187,9 @@ static int find_convex(cr_strategy* s, const cr_law_mode* mode, bool warm) {
   const cr_system* system = s->system;
   const cr_problem* p = system->problem;
   int holds = find_start(s, warm);
-  bool is_small = system->iterative || system->H.flops < INTERIOR_FLOPS;
-  bool is_redundant = p->num_rows > REDUNDANT * p->pattern.num_rows;
-  bool is_hard = !(holds & REGULAR) || (system->smallest_R <= NEARLY_RIGID && is_redundant);
+  bool is_small = system->iterative || system->H.flops < CR_INTERIOR_FLOPS;
+  bool is_redundant = p->num_rows > CR_REDUNDANT * p->pattern.num_rows;
+  bool is_hard = !(holds & REGULAR) || (system->smallest_R <= CR_NEARLY_RIGID && is_redundant);
   bool is_inside = is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > NEAR_GUESS);
   return holds | (is_inside ? INSIDE_FIRST : NEWTON_FIRST);
 }

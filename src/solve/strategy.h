@@ -5,10 +5,9 @@
 
 #include "solve/interior/interior_point.h"
 #include "solve/newton/primal_dual.h"
+#include "solve/tuning.h"
 
 /* Tolerances of interior points that Newton starts from. */
-#define CR_INTERIOR_LOOSE 1e-3
-#define CR_INTERIOR_TIGHT 1e-5
 
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
@@ -19,7 +18,6 @@ typedef struct cr_newton_report {
 } cr_newton_report;
 
 /* Rows of a rigid problem whose exact Newton steps cost little, and an interior point's. */
-#define CR_FEW_ROWS 500
 
 /* One problem being solved. */
 typedef struct cr_strategy {
@@ -63,6 +61,15 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
 /* Whether exact Newton may get on from a guess of a rigid problem.
  * @param residual of the guess */
 bool cr_strategy_is_near(const cr_strategy* s, double residual);
+
+/* The weight that holds impulses within reach of an anchor, in scales: near a solution it hardly
+ * holds back.
+ * @param residual of Coulomb's law at the anchor */
+double cr_strategy_choose_anchor(double residual);
+
+/* How well a problem is worth solving that is solved on the way.
+ * @param residual of Coulomb's law where it begins */
+double cr_strategy_choose_rough(const cr_strategy* s, double residual);
 
 /* How an interior point makes a start for Newton. */
 typedef struct cr_inside_settings {

@@ -3,8 +3,7 @@
 #define CR_SOLVE_ANDERSON_H
 
 #include "base/arena.h"
-
-#define CR_ANDERSON_DEPTH 5
+#include "solve/tuning.h"
 
 typedef struct cr_anderson {
   int n, count;

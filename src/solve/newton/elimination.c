@@ -7,19 +7,15 @@
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_dual.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
 #define ROWS          CR_ELIMINATION_ROWS
-#define GAIN          0.5  /* of the merit's root that must be left at most */
-#define DONE          0.1  /* of what the others have left is a small root of the merit */
 #define DONE_THOROUGH 1e-4 /* of merit that is none */
 #define STEPS         8    /* of Newton's method */
-#define STEPS_MOST    12
 #define LEAST_STEP    1e-2
 #define INTERIOR_ROWS 192 /* of S, which the interior point solves for as a whole */
-#define HOLDS         0.9 /* of the merit that is left of a step that holds Newton up */
-#define STALLS        4   /* such steps at most */
 
 static void clear(double* x, int count) { memset(x, 0, sizeof(double) * (size_t)count); }
 
@@ -138,12 +134,12 @@ static double step_newton(cr_elimination* x, const cr_law_mode* mode, double mer
 /* Newton's method until it is held up. */
 static bool solve_briefly(cr_elimination* x) {
   double first = stay(x, x->mode), merit = first, before = INFINITY;
-  double little = scalar_max(DONE * DONE * x->rest, DONE * x->enough);
+  double little = scalar_max(CR_DONE * CR_DONE * x->rest, CR_DONE * x->enough);
   for (int i = 0; i < STEPS && merit > little && merit < before; i++) {
     before = merit;
     merit = step_newton(x, x->mode, merit);
   }
-  return merit < GAIN * GAIN * first;
+  return merit < CR_GAIN * CR_GAIN * first;
 }
 
 /* A constraint that the interior point leaves to its linearisation may be what holds Newton up, at
@@ -176,17 +172,17 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
 static bool solve_thoroughly(cr_elimination* x) {
   cr_law_mode mode = *x->mode;
   double first = stay(x, &mode), merit = first, best = first, c[ROWS];
-  double little = scalar_max(DONE * DONE * x->rest, DONE_THOROUGH * x->enough);
+  double little = scalar_max(CR_DONE * CR_DONE * x->rest, DONE_THOROUGH * x->enough);
   memcpy(c, x->c, sizeof c);
-  for (int i = 0, stalls = 0; i < STEPS_MOST && merit > little; i++) {
+  for (int i = 0, stalls = 0; i < CR_STEPS && merit > little; i++) {
     double before = merit;
     merit = step_newton(x, &mode, merit);
     if (mode.alternate == x->mode->alternate && merit < best) {
       best = merit;
       memcpy(c, x->c, sizeof c);
     }
-    if (merit <= HOLDS * before) continue;
-    if (stalls == STALLS) break;
+    if (merit <= CR_PLATEAU * before) continue;
+    if (stalls == CR_STALLS) break;
     merit = escape(x, &mode, ++stalls);
   }
   merit = stay(x, x->mode);
@@ -194,7 +190,7 @@ static bool solve_thoroughly(cr_elimination* x) {
     memcpy(x->c, c, sizeof c);
     merit = stay(x, x->mode);
   }
-  return merit < GAIN * GAIN * first;
+  return merit < CR_GAIN * CR_GAIN * first;
 }
 
 bool cr_elimination_solve(cr_elimination* x) {

@@ -6,8 +6,7 @@
 #define CR_SOLVE_ELIMINATION_SET_H
 
 #include "solve/newton/system.h"
-
-#define CR_ELIMINATION_ROWS 480 /* of S at most, in the largest problems */
+#include "solve/tuning.h"
 
 /* A Newton step. */
 typedef struct cr_newton_step {

@@ -11,18 +11,15 @@
 
 #include "math/scalar.h"
 #include "solve/newton/elimination.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
 #define ROUNDS    3    /* in which S grows where factors are large */
-#define SHARE     32   /* of all constraints is what S grows by at once at most */
 #define LEAST     2    /* constraints that S may grow by in a problem that is worth while */
 #define CHUNK     4    /* constraints whose merit is looked at together */
-#define REST      0.05 /* of the merit's root that may be left to the others */
 #define REST_MOST 0.25 /* more is not worth while */
-#define GAIN      0.5  /* of the merit's root that must be left at most */
 #define AGAIN     2    /* times what they had left: others have left their linearisation */
-#define DONE      0.1  /* of merit that is none */
 
 /* Where factors are large and what may be left to the others is at most this often merit that is
  * none, a larger S may spare the last step: */
@@ -31,11 +28,10 @@
 #define NEAR_AGAIN 0.16 /* of merit that is none is what they may have left as they respond */
 
 /* Where Newton has not come to an end: */
-#define STIFF           1e-4 /* least R, in scales, of contacts that are nearly rigid */
-#define LATE_LARGE      5    /* steps after which large problems with such are solved thoroughly, */
-#define LATE            8    /* small ones with such, */
-#define LAST            9    /* and all exhaustively; */
-#define LAST_DEAR       7    /* stiff ones sooner where factors take so many operations, */
+#define LATE_LARGE      5 /* steps after which large problems with such are solved thoroughly, */
+#define LATE            8 /* small ones with such, */
+#define LAST            9 /* and all exhaustively; */
+#define LAST_DEAR       7 /* stiff ones sooner where factors take so many operations, */
 #define DEAR_FLOPS      1e8
 #define LAST_FAR        6 /* sooner, and more at once, from starts far away, */
 #define LAST_HUGE       5 /* and even sooner and more where they take so many; */
@@ -44,9 +40,7 @@
 #define FAR_FLOPS       5e7
 #define ROUNDS_THOROUGH 4
 #define ROUNDS_COULOMB  6
-#define ROUNDS_LAST     12
-#define REST_LAST       0.005 /* as REST */
-#define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
+#define REST_LAST       0.005 /* as CR_REST */
 
 /* What S may grow by at once, and to. */
 typedef struct limits {
@@ -61,10 +55,10 @@ static const limits LARGEST = {MOST, CR_ELIMINATION_ROWS};
 static int min(int a, int b) { return a < b ? a : b; }
 
 static bool has_many(const cr_system* system) {
-  return system->problem->num_constraints >= LEAST * SHARE;
+  return system->problem->num_constraints >= LEAST * CR_SHARE;
 }
 
-static bool is_stiff(const cr_system* system) { return system->smallest_R < STIFF; }
+static bool is_stiff(const cr_system* system) { return system->smallest_R < CR_STIFF; }
 
 static bool is_huge(const cr_system* system) { return system->H.flops >= HUGE_FLOPS; }
 
@@ -193,14 +187,14 @@ static bool is_near(const cr_elimination* x, double merit) {
 /* What S may grow by, given the merit of all, and what may be left to the others. */
 static limits plan_growth(const cr_elimination* x, double* rest) {
   int count = x->system->problem->num_constraints;
-  double share = is_exhaustive(x) && is_convex(x) ? REST_LAST : REST;
-  *rest = scalar_max(share * share * x->total, DONE * x->enough);
+  double share = is_exhaustive(x) && is_convex(x) ? REST_LAST : CR_REST;
+  *rest = scalar_max(share * share * x->total, CR_DONE * x->enough);
   if (is_exhaustive(x)) return *get_exhaustive(x->effort);
   if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
   bool near = is_near(x, *rest);
   limits most = near ? NEAR_END : BRIEF;
-  most.constraints = min(count / (near ? NEAR_SHARE : SHARE), most.constraints);
-  if (near) *rest = DONE * x->enough;
+  most.constraints = min(count / (near ? NEAR_SHARE : CR_SHARE), most.constraints);
+  if (near) *rest = CR_DONE * x->enough;
   return most;
 }
 
@@ -319,7 +313,7 @@ static bool improve(cr_elimination* x) {
 
 /* How often S may grow. */
 static int count_rounds(const cr_elimination* x) {
-  if (is_exhaustive(x)) return is_convex(x) ? ROUNDS_LAST : ROUNDS_COULOMB;
+  if (is_exhaustive(x)) return is_convex(x) ? CR_ROUNDS : ROUNDS_COULOMB;
   if (x->effort == CR_ELIMINATION_THOROUGH) return ROUNDS_THOROUGH;
   return cr_system_is_large(x->system) ? ROUNDS : 1;
 }
@@ -343,11 +337,11 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
   x.memory = e, x.system = system, x.mode = mode, x.linear = linear, x.from = from, x.step = step;
   x.enough = enough, x.effort = effort;
   x.has_changed = false, x.count = x.rows = 0;
-  if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(VIOLATION * system->smallest_R, 1);
+  if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(CR_VIOLATION * system->smallest_R, 1);
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
   start(&x);
   bool grows = grow(&x);
-  *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
+  *merit = x.total, x.least = scalar_min(CR_GAIN * CR_GAIN * x.total, most);
   if (!grows) return false;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_system_start_half(system, &e->half);

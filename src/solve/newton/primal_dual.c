@@ -12,30 +12,22 @@
 #include "math/scalar.h"
 #include "solve/newton/nonlinear_elimination.h"
 #include "solve/newton/woodbury.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
-#define MEMORY        4     /* the merit may rise up to the largest of the last four */
-#define LEAST_STEP    1e-3  /* of the line search */
-#define CYCLE         2     /* steps without a new least merit that look like one, */
 #define PROGRESS      0.8   /* by less than this share of the last */
-#define GMRES_MOST    1e-2  /* tolerance of the linear solution, at most, */
 #define GMRES_LEAST   1e-6  /* at least, */
-#define GMRES_ENOUGH  1e-4  /* where elimination leaves more than that in any case */
-#define GMRES_SHARE   0.1   /* and of what the last step has left of the merit; */
 #define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
-#define GMRES_MAX     300
-#define GMRES_ROUGHLY 3    /* times as much where a proximal problem is solved */
-#define STEP_DECREASE 1e-4 /* Armijo */
-#define HARDLY        0.02 /* of a first step: the problem is to begin softer */
+#define GMRES_ROUGHLY 3     /* times as much where a proximal problem is solved */
+#define STEP_DECREASE 1e-4  /* Armijo */
+#define HARDLY        0.02  /* of a first step: the problem is to begin softer */
 #define FAR           3 /* times the scale of velocities is the root of the merit far from here, */
 #define FAR_COULOMB   0.1 /* the same with the De Saxce term */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
 #define SINGLE_R         1e-6 /* the least R, in scales: what is stiffer loses too much */
-#define SINGLE_FLOPS     1e6  /* of a factor: below, the momentum residual costs what they save */
-#define SINGLE_LOSS      1e-2 /* the most that they may leave of the merit's root, in momentum */
 #define REFINED          100  /* tolerances from which one refinement may reach the tolerance */
 
 /* Chord steps, with the last factor: */
@@ -61,7 +53,7 @@ typedef struct newton {
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
-  double merits[MEMORY];
+  double merits[CR_MEMORY];
   int steps;      /* since the scale of projections has changed */
   int taken;      /* steps in all */
   int head_start; /* that count, too, where constraints are eliminated */
@@ -88,7 +80,7 @@ cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system,
 /* Whether the problem is as large, and to be solved as roughly, as factors in single precision
  * want. */
 static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
+  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= CR_DEAR_FLOPS;
 }
 
 /* Whether there are chord steps: where a factor is dear, and the gap says what is left. */
@@ -122,7 +114,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
 
 /* Where it was last linearised; infinite where the scale of projections is new. */
 static double last_merit(const newton* n) {
-  return n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
+  return n->steps > 0 ? n->merits[(n->steps - 1) % CR_MEMORY] : INFINITY;
 }
 
 /* A full step leaves no momentum residual but for what the factor's precision has left, of which
@@ -130,7 +122,7 @@ static double last_merit(const newton* n) {
  * What GMRES leaves is more, in either precision. */
 static void check_precision(newton* n) {
   if (n->system->precision == CR_SINGLE && n->is_full && n->is_direct &&
-      n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * last_merit(n))
+      n->iterate->r_norm2 > CR_INEXACT * CR_INEXACT * last_merit(n))
     n->may_be_single = false;
 }
 
@@ -142,11 +134,11 @@ static double find_enough(const newton* n) {
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
  * 1996). */
 static double choose_forcing(const newton* n, double merit) {
-  double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
-                                : GMRES_FIRST * find_enough(n) / sqrt(merit);
+  double forcing =
+      n->steps > 0 ? CR_DONE * merit / last_merit(n) : GMRES_FIRST * find_enough(n) / sqrt(merit);
   bool is_proximal = cr_system_is_proximal(n->system);
-  double least = n->eliminates && !is_proximal ? GMRES_ENOUGH : GMRES_LEAST;
-  return scalar_max(scalar_min(forcing, GMRES_MOST), least) * (is_proximal ? GMRES_ROUGHLY : 1);
+  double least = n->eliminates && !is_proximal ? CR_GMRES_LEAST : GMRES_LEAST;
+  return scalar_max(scalar_min(forcing, CR_INEXACT), least) * (is_proximal ? GMRES_ROUGHLY : 1);
 }
 
 static void exchange_G(newton* n) {
@@ -173,7 +165,7 @@ static double linearize(newton* n) {
   double merit = linearize_laws(n) + n->iterate->r_norm2;
   check_precision(n);
   n->accuracy = choose_forcing(n, merit) * sqrt(merit);
-  n->merits[n->steps++ % MEMORY] = merit;
+  n->merits[n->steps++ % CR_MEMORY] = merit;
   return merit;
 }
 
@@ -194,7 +186,7 @@ static bool factor(newton* n) {
 static bool solve_linear(newton* n, const double* G) {
   n->is_direct = !n->system->iterative;
   if (n->mode.coulomb > 0)
-    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, GMRES_MAX, n->arena, n->dv,
+    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, CR_GMRES_MAX, n->arena, n->dv,
                              &n->is_direct) >= 0;
   cr_system_solve(n->system, n->dv);
   return true;
@@ -236,7 +228,7 @@ static double trial_merit(newton* n, double alpha) {
 /* The largest of the last few merits. */
 static double find_reference(const newton* n) {
   double reference = 0;
-  int count = n->steps < MEMORY ? n->steps : MEMORY;
+  int count = n->steps < CR_MEMORY ? n->steps : CR_MEMORY;
   for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
   return reference;
 }
@@ -245,7 +237,7 @@ static double find_reference(const newton* n) {
  * @param full merit of the full step; not a number: not known */
 static double search(newton* n, double full) {
   double reference = find_reference(n), merit = full, alpha = 1;
-  for (; alpha > LEAST_STEP; alpha *= 0.5) {
+  for (; alpha > CR_LEAST_STEP; alpha *= 0.5) {
     if (alpha < 1 || isnan(full)) merit = trial_merit(n, alpha);
     if (merit <= reference * (1 - STEP_DECREASE * alpha)) return alpha;
   }
@@ -334,7 +326,7 @@ static void refine(newton* n) {
 static bool is_chord_worth_while(const newton* n, double merit) {
   bool can = n->other_G && !n->was_chord && n->mode.proximal == 0;
   if (!can || !n->is_full || !n->is_direct || n->steps < 2) return false;
-  double last = n->merits[(n->steps - 2) % MEMORY], most = CHORD_LEFT * find_enough(n);
+  double last = n->merits[(n->steps - 2) % CR_MEMORY], most = CHORD_LEFT * find_enough(n);
   return merit * merit <= most * most * last;
 }
 
@@ -396,7 +388,7 @@ static double linearize_anew(newton* n) {
   double merit = linearize(n);
   bool is_least = n->steps == 1 || merit < PROGRESS * n->least;
   n->idle = is_least ? 0 : n->idle + 1;
-  if (n->idle >= CYCLE && n->mode.coulomb == 0) {
+  if (n->idle >= CR_IDLE && n->mode.coulomb == 0) {
     n->mode.alternate = !n->mode.alternate;
     n->steps = n->idle = 0;
     merit = linearize(n);
@@ -417,7 +409,7 @@ static double begin(newton* n, const cr_primal_dual_settings* settings, double m
 
 /* Whether there is none to compare it with: at the start, and where the scale of projections has
  * changed as soon as it could, so that what came before was in vain. */
-static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CYCLE + 1; }
+static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CR_IDLE + 1; }
 
 /* Keeps the best iterate seen. */
 typedef struct best_iterate {
