@@ -116,9 +116,6 @@ bool cr_frozen_settle(cr_strategy* s);
  * @param residual of the guess */
 bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual);
 
-/* Coulomb friction by proximal point iterations on the impulses. */
-bool cr_continuation_proximal(cr_strategy* s, bool warm);
-
 /* Coulomb friction by continuation from the convex problem: the De Saxce term grows from none. */
 bool cr_continuation_grow(cr_strategy* s);
 

@@ -25,6 +25,7 @@
 #define CR_PROXIMAL_LEAST   1e-7  /* weight of rigid rows at last; solve.random */
 #define CR_SHRINK           0.2   /* of a weight after a full step; sim.stiff_piles */
 #define CR_STIFF            1e-4  /* R of stiff rows; sim.stiff_piles */
+#define CR_SOFT_DROP        5e-6  /* weight that is none for these; convex.fclib_problems */
 #define CR_INEXACT          1e-2  /* that a linear solve may leave; solve.precision */
 #define CR_GMRES_LEAST      1e-4  /* that it needs no better; convex.fclib_problems */
 #define CR_GMRES_MAX        300   /* iterations; solve.krylov */

@@ -21,9 +21,6 @@
 #define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
 #define GMRES_ROUGHLY 3     /* times as much where a proximal problem is solved */
 #define STEP_DECREASE 1e-4  /* Armijo */
-#define HARDLY        0.02  /* of a first step: the problem is to begin softer */
-#define FAR           3 /* times the scale of velocities is the root of the merit far from here, */
-#define FAR_COULOMB   0.1 /* the same with the De Saxce term */
 
 /* Factors in single precision: */
 #define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
@@ -108,7 +105,7 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
   n->eliminates = settings->proximal == 0 || settings->drop > 0;
-  n->is_far = settings->drop > 0 && settings->proximal == settings->far.weight;
+  n->is_far = settings->drop > 0;
   return !arena->failed;
 }
 
@@ -360,21 +357,8 @@ static bool take_chord_step(newton* n, double merit) {
   return false;
 }
 
-/* A new weight has another merit. */
-static void soften(newton* n, const cr_soft_start* start, bool is_far) {
-  n->mode.proximal = start->weight, n->drop = start->drop;
-  n->is_far = is_far;
-  n->steps = 0;
-}
-
 /* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
-  if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
-    double scale = cr_certificate_scale(n->system, n->iterate);
-    bool is_far = n->least > scale * scale;
-    soften(n, is_far ? &settings->far : &settings->held, is_far);
-    return;
-  }
   double weight = n->mode.proximal;
   if (alpha == 1)
     weight = scalar_max(settings->shrink * weight, settings->proximal_least);
@@ -396,15 +380,6 @@ static double linearize_anew(newton* n) {
   }
   if (is_least) n->least = merit;
   return merit;
-}
-
-/* The merit of the start, with the proximal weight that it asks for. */
-static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
-  double far =
-      (n->mode.coulomb > 0 ? FAR_COULOMB : FAR) * cr_certificate_scale(n->system, n->iterate);
-  if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
-  soften(n, &settings->far, true);
-  return n->least = linearize(n);
 }
 
 /* Whether there is none to compare it with: at the start, and where the scale of projections has
@@ -454,7 +429,6 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       if (value < best->value) keep_best(n, value, best);
     }
     double merit = linearize_anew(n);
-    if (n->taken == 0) merit = begin(n, settings, merit);
     if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;
