@@ -58,7 +58,7 @@ static bool run_newton(cr_strategy* s, const target* t, const stage* x) {
 /* From a guess an interior point may end where the guess's products are too far from each other: no
  * place for Newton. */
 static bool run_interior(cr_strategy* s, const target* t, const stage* x) {
-  static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_END};
+  static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_ANY};
   double least = cr_strategy_interior_accuracy(s->system, t->tolerance);
   bool is_to_end = x->accuracy == 0 && least < CR_INTERIOR_LOOSE;
   const cr_inside_settings inside = {

@@ -16,10 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUND_MAX     12
-#define NEAR          2e-2 /* it begins no farther away */
-#define FREE_RESIDUAL 5e-2
-
 typedef struct frozen {
   cr_iterate best;        /* the iterate nearest to Coulomb's law, */
   double least;           /* and its natural residual */
@@ -59,15 +55,13 @@ static void keep_better(cr_strategy* s, frozen* x) {
 
 /* A frozen problem, roughly, then the exact Newton from there. */
 static bool run_round(cr_strategy* s, bool is_anchored, frozen* x) {
-  const cr_system* system = s->system;
   double tolerance = s->options->tolerance, before = x->least;
   double rough = cr_strategy_choose_rough(s, before);
   solve_frozen(s, is_anchored ? cr_strategy_choose_anchor(before) : 0, rough, x, NULL);
   keep_better(s, x);
   if (x->least <= tolerance) return true;
-  bool is_near = system->problem->num_rows <= CR_FEW_ROWS || cr_system_is_well_posed(system) ||
-                 cr_strategy_measure(s, &COULOMB) <= NEAR;
-  if (!is_near) return false;
+  bool is_cheap = s->system->problem->num_rows <= CR_FEW_ROWS || cr_system_is_well_posed(s->system);
+  if (!is_cheap && !cr_strategy_is_near(s, cr_strategy_measure(s, &COULOMB))) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
   keep_better(s, x);
   return false;
@@ -88,11 +82,11 @@ bool cr_frozen_approach(cr_strategy* s) {
   int begin = s->report.iterations;
   bool is_anchored = true, was_free = false, is_small = s->system->H.flops < CR_SMALL_FLOPS;
   if (!init(s, &x)) return false;
-  for (int i = 0; i < ROUND_MAX && s->report.iterations - begin < CR_BUDGET; i++) {
+  while (s->report.iterations - begin < CR_BUDGET) {
     double before = x.least;
     if (run_round(s, is_anchored, &x)) return true;
-    bool gets_on = x.least <= CR_PLATEAU * before;
-    bool may_be_free = !was_free && (is_small || x.least > FREE_RESIDUAL);
+    bool gets_on = x.least < CR_PLATEAU * before; /* never where both are infinite */
+    bool may_be_free = !was_free && is_small;
     if (!gets_on && !may_be_free) break;
     is_anchored = gets_on;
     was_free |= !is_anchored;

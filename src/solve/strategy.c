@@ -5,12 +5,8 @@
 
 #include <math.h>
 
-#define INTERIOR_MAX 40
-#define LARGE_NEAR   1e-3 /* the same where steps cost much: exact Newton rarely gets there */
-#define HEAD_START   9    /* Newton steps that another solver is taken for */
-
 bool cr_strategy_is_near(const cr_strategy* s, double residual) {
-  return residual <= (s->system->problem->num_rows > CR_FEW_ROWS ? LARGE_NEAR : CR_NEAR);
+  return residual <= (s->system->problem->num_rows > CR_FEW_ROWS ? CR_ROUGH : CR_NEAR);
 }
 
 double cr_strategy_choose_anchor(double residual) {
@@ -44,7 +40,6 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   settings.patience = limits->patience;
   settings.progress = limits->progress;
   settings.slides_on_surface = limits->from == CR_FROM_LAST && s->system->smallest_R >= CR_STIFF;
-  settings.head_start = limits->from == CR_FROM_END ? HEAD_START : 0;
   settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
   if (settings.proximal > 0) {
     settings.proximal = limits->proximal;
@@ -68,7 +63,7 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
   if (start == CR_INTERIOR_NEAR) cr_iterate_copy(s->iterate, p, &trial);
-  const cr_interior_settings settings = {start, tolerance, INTERIOR_MAX, corrects};
+  const cr_interior_settings settings = {start, tolerance, CR_MOST, corrects};
   cr_interior_point(s->system, mode, &settings, s->arena, &trial, &s->report.iterations);
   cr_iterate kept = *s->iterate;
   double before = cr_strategy_measure(s, mode);

@@ -33,7 +33,6 @@ typedef enum cr_newton_from {
   CR_FROM_ANY,
   CR_FROM_FAR,  /* a solution: stiff problems take a proximal weight, too, that falls to none */
   CR_FROM_LAST, /* the impulses that solved a problem much like it, where there are any */
-  CR_FROM_END,  /* where round-off has ended another solver: few contacts are all that is left */
 } cr_newton_from;
 
 /* How long a Newton run goes on. */
@@ -58,8 +57,9 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                           bool corrects, double tolerance);
 
-/* Whether exact Newton may get on from a guess of a rigid problem.
- * @param residual of the guess */
+/* Whether exact Newton may get on from an iterate of a rigid problem; where steps cost much, only
+ * from one that is rather near.
+ * @param residual of the iterate */
 bool cr_strategy_is_near(const cr_strategy* s, double residual);
 
 /* The weight that holds impulses within reach of an anchor, in scales: near a solution it hardly

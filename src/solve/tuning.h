@@ -19,29 +19,30 @@
 /* --- Newton ---------------------------------------------------------------------------------- */
 #define CR_PLATEAU          0.9   /* of a measure is no progress; convex.fclib_problems */
 #define CR_IDLE             2     /* steps without: turn round; convex.fclib_problems */
-#define CR_MEMORY           4     /* steps over which the merit may rise; solve.random */
+#define CR_MEMORY           4     /* steps that are remembered: the merit may rise over them; solve.random */
 #define CR_LEAST_STEP       1e-3  /* of a search; solve.random */
 #define CR_WELL_POSED       1e-9  /* R that needs no weight; solve.proximal */
 #define CR_PROXIMAL_LEAST   1e-7  /* weight of rigid rows at last; solve.random */
 #define CR_SHRINK           0.2   /* of a weight after a full step; sim.stiff_piles */
 #define CR_STIFF            1e-4  /* R of stiff rows; sim.stiff_piles */
 #define CR_SOFT_DROP        5e-6  /* weight that is none for these; convex.fclib_problems */
+#define CR_REACHABLE        40    /* tolerances that one correction may take away; bench pile100 */
 #define CR_INEXACT          1e-2  /* that a linear solve may leave; solve.precision */
 #define CR_GMRES_LEAST      1e-4  /* that it needs no better; convex.fclib_problems */
-#define CR_GMRES_MAX        300   /* iterations; solve.krylov */
 #define CR_FEW_SLIDING      11    /* contacts solved without GMRES; bench humanoid1 */
 
 /* --- Operations of a factor, flop ------------------------------------------------------------ */
-#define CR_SMALL_FLOPS      1e4   /* that are next to none; cli.scenes */
+#define CR_SMALL_FLOPS      1e4   /* that are next to none; sim.certified */
 #define CR_INTERIOR_FLOPS   2e5   /* that interior points may go first for; sim.stiff_piles */
 #define CR_DEAR_FLOPS       1e6   /* that single precision is worth; solve.precision */
 #define CR_LARGE_FLOPS      5e6   /* that threads and orders are worth; bench pile400 */
 
 /* --- Nonlinear elimination of the constraints S ---------------------------------------------- */
-#define CR_SHARE            32    /* of all, S at once; bench pile100 */
-#define CR_ELIMINATION_ROWS 480   /* of S; sim.stiff_piles */
+#define CR_AT_ONCE          8     /* in S at first, an eighth of all at most; late three times; sim.stiff_piles */
+#define CR_ELIMINATION_ROWS 192   /* of S; sim.stiff_piles */
 #define CR_ROUNDS           12    /* in which S grows; sim.stiff_piles */
 #define CR_STALLS           4     /* ways out where Newton in S is held up; sim.stiff_piles */
+#define CR_LATE             6     /* steps before S is solved thoroughly; sim.stiff_piles */
 #define CR_REST             0.05  /* of the merit's root, to others; bench pile100 */
 #define CR_GAIN             0.5   /* of it, at most; bench pile100 */
 #define CR_DONE             0.1   /* of what is small is nothing; bench pile100 */
@@ -68,9 +69,8 @@
 #define CR_ROUND_OFF        1e-12 /* of sums of many terms: 4096 of the machine's; convex.problem */
 #define CR_SOLVE_CHEAP      100   /* first-order iterations for one of Newton; solve.solvers */
 #define CR_OVER_RELAXATION  1.3   /* of Gauss-Seidel; solve.agreement */
-#define CR_ANDERSON_DEPTH   5     /* differences kept; solve.anderson */
 #define CR_MOST             50    /* iterations of what should end; convex.fclib_problems */
-#define CR_CONJUGATE_MOST   1000  /* the same of conjugate gradients; sim.soft_inverse */
+#define CR_KRYLOV_MOST      1000  /* the same of a linear solve; sim.soft_inverse */
 #define CR_ORDER_BLOCKS     300   /* whose order is kept and tried; solve.order */
 #define CR_WORSE            1.03  /* times the operations: an order is mended; solve.order */
 #define CR_SPOILT           1.6   /* or beyond repair; solve.order */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPTH CR_ANDERSON_DEPTH
+#define DEPTH CR_MEMORY
 
 bool cr_anderson_init(cr_anderson* anderson, int n, cr_arena* arena) {
   *anderson = (cr_anderson){.n = n,

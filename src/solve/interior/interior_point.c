@@ -9,19 +9,9 @@
 #include "math/scalar.h"
 #include "solve/tuning.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define FULL_STEP   0.998 /* with corrections of centrality */
-#define REDUCTIONS  12    /* corrections that reduce the products at the step's end, at most, */
-#define MORE        20    /* from LATE on, where few constraints lag behind all others; */
-#define LATE        5     /* iterations */
-#define ENOUGH      2     /* times the aim is what they may leave; */
-#define WORTH_LEFT  0.95  /* the share of what was left that is worth another one, */
-#define WORTH_LATE  0.99  /* and from LATE on; */
-#define SHORT       0.5   /* no step after which products have to grow */
-#define NEAR_SHARE  5e-4  /* of the energy, in products from a guess, */
-#define LEAST_SHARE 1e-16 /* of the energy: round-off */
 
 typedef struct interior {
   cr_system* system;
@@ -35,7 +25,6 @@ typedef struct interior {
   double longest;                        /* and its longest step, at most a little above 1 */
   double *kept_state, *kept_h, *kept_dv; /* a direction, likewise */
   double kept_longest;
-  double product;              /* the present mean */
   double* shift_store;         /* [num_rows] */
   const double* shift;         /* the De Saxce term in use, or null */
   double *best_v, *best_gamma; /* the iterate of least measure */
@@ -99,8 +88,8 @@ static void start_near(interior* x) {
   CR_FOR_EACH_LAW (k, x->system->batch)
     merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
   double mean = merit / x->system->problem->num_constraints;
-  double product = scalar_clamp(NEAR_SHARE * energy, mean, CR_NEAR_MORE * mean);
-  start(x, scalar_clamp(product, LEAST_SHARE * energy, CR_COLD_SHARE * energy));
+  double product = CR_NEAR_MORE * mean;
+  start(x, scalar_clamp(product, DBL_EPSILON * energy, CR_COLD_SHARE * energy));
 }
 
 /* gamma from the state, then v_c, r and the De Saxce term. */
@@ -186,57 +175,26 @@ static void halve_change(interior* x) {
   find_longest_step(x);
 }
 
-/* What a direction is judged by: the less, the better. */
-typedef double criterion(const interior* x);
-
-static double find_shortness(const interior* x) { return -x->longest; }
-
-/* The mean product at the step's end, and as much of the present one as of all else that is left.
- */
-static double find_left(const interior* x) {
-  double alpha = fmin(1, FULL_STEP * x->longest);
-  return complementarity(x, alpha) + (1 - alpha) * x->product;
-}
-
 /* A correction of centrality, for a substitution: products that are off the range at a step that is
- * longer than possible are moved there, all of the way or a part of it, where that is judged better
- * than `before`. Returns the judgement of the direction that is left. */
-static double correct_centrality(interior* x, double target, criterion* judge, double before) {
+ * longer than possible are moved there, all of the way or a part of it, where that lengthens the
+ * step. */
+static void correct_centrality(interior* x, double target) {
   const cr_law_range products = {CR_LOW * target, CR_HIGH * target};
-  double wanted = fmin(1, FULL_STEP * x->longest + CR_REACH);
+  double before = x->longest, wanted = fmin(1, CR_FULL_STEP * before + CR_REACH);
   keep_direction(x);
   CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state, x->h);
   solve_direction(x);
-  double next = judge(x);
-  for (int k = 0; k < CR_HALVINGS && next > before; k++) {
-    halve_change(x);
-    next = judge(x);
-  }
-  if (next <= before) return next;
-  restore_direction(x);
-  return before;
+  for (int k = 0; k < CR_HALVINGS && x->longest < before; k++) halve_change(x);
+  if (x->longest < before) restore_direction(x);
 }
 
 /* Corrections while they let the step grow. */
 static void lengthen_step(interior* x, double target) {
-  for (int i = 0; i < CR_CORRECTIONS && FULL_STEP * x->longest < CR_FULL_STEP; i++) {
-    double before = find_shortness(x), growth = fmin(1 - FULL_STEP * x->longest, CR_REACH);
-    double after = correct_centrality(x, target, find_shortness, before);
-    if (before - after < CR_WORTH * growth) return;
-  }
-}
-
-/* Corrections while they reduce what a long step leaves. In the end that is the products of few
- * constraints, whose impulse and slack both come to nothing: a Newton step leaves a quarter of
- * these. Rigid rows gain nothing by it. */
-static void reduce_products(interior* x, double target, bool is_late) {
-  if (FULL_STEP * x->longest < SHORT) return;
-  double left = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
-  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && left > ENOUGH * target; i++) {
-    double before = left;
-    left = correct_centrality(x, target, find_left, before);
-    if (left > worth * before) return;
+  for (int i = 0; i < CR_CORRECTIONS && CR_FULL_STEP * x->longest < CR_FULL_STEP; i++) {
+    double before = x->longest, growth = fmin(1 - CR_FULL_STEP * before, CR_REACH);
+    correct_centrality(x, target);
+    if (x->longest - before < CR_WORTH * growth) return;
   }
 }
 
@@ -250,9 +208,9 @@ static void lift(interior* x, double least) {
 
 /* One predictor and corrector on one factorisation, towards a product that only corrections of
  * centrality can reach, or else towards Mehrotra's. */
-static bool step(interior* x, bool is_late) {
+static bool step(interior* x) {
   bool corrects = x->settings->corrects;
-  double mu = x->product = complementarity(x, 0);
+  double mu = complementarity(x, 0);
   if (corrects) lift(x, CR_DONE * mu);
   linearize(x, 0, false);
   if (!cr_system_factor(x->system, x->G)) return false;
@@ -262,11 +220,8 @@ static bool step(interior* x, bool is_late) {
   double target = (corrects ? CR_AIM : ratio * ratio * ratio) * mu;
   linearize(x, target, true);
   solve_direction(x);
-  if (corrects) {
-    lengthen_step(x, target);
-    if (x->system->is_regularized) reduce_products(x, target, is_late);
-  }
-  move(x, fmin(1, (corrects ? FULL_STEP : CR_FULL_STEP) * x->longest));
+  if (corrects) lengthen_step(x, target);
+  move(x, fmin(1, CR_FULL_STEP * x->longest));
   return true;
 }
 
@@ -309,7 +264,7 @@ static cr_newton_outcome run(interior* x, int* iterations) {
       keep_best(x);
     }
     if (i >= x->settings->max_iterations || idle == CR_IDLE || !isfinite(value)) break;
-    if (!step(x, i >= LATE)) {
+    if (!step(x)) {
       outcome = CR_NEWTON_FAILED;
       break;
     }

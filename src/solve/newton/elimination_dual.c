@@ -17,11 +17,11 @@
 #include "solve/newton/elimination_matrix.h"
 #include "solve/tuning.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define ROWS     CR_ELIMINATION_ROWS
-#define SINGULAR 1e-14 /* what a pivot of G leaves of its diagonal where that is round-off */
+enum { ROWS = CR_ELIMINATION_ROWS };
 
 /* How far Gauss-Seidel goes. */
 typedef struct sweep_limits {
@@ -31,11 +31,6 @@ typedef struct sweep_limits {
 
 /* With the De Saxce term, which no interior point knows, sweeps are all there is. */
 static const sweep_limits CONVEX = {20, 36, 0}, COULOMB = {500, 96, 1e-4};
-
-/* Of the interior point: */
-#define ITERATIONS 30
-#define DONE       1e-18 /* of the product of point and slack at the start */
-#define IDLE       6     /* such steps in a row: what is left is round-off of K */
 
 typedef struct dual {
   const cr_elimination_active* list;
@@ -62,7 +57,7 @@ static void factor_semidefinite(double* G, int n) {
       row[j] = pivot > 0 ? (row[j] - scalar_dot(row, G + n * j, j)) / pivot : 0;
     }
     double left = row[i] - scalar_dot(row, row, i);
-    row[i] = left > SINGULAR * whole ? sqrt(left) : 0;
+    row[i] = left > n * n * DBL_EPSILON * whole ? sqrt(left) : 0;
   }
 }
 
@@ -372,7 +367,7 @@ void cr_elimination_run_interior(cr_elimination* x, const cr_elimination_active*
   update(&q);
   double first = complementarity(&q, 0), mu = first, least = first, best[ROWS];
   memcpy(best, q.d.gamma, sizeof best);
-  for (int i = 0, idle = 0; i < ITERATIONS && idle < IDLE && mu > DONE * first; i++) {
+  for (int i = 0, idle = 0; i < CR_MOST && idle < 6 && mu > DBL_EPSILON * first; i++) {
     if (!step(&q, mu)) break;
     mu = complementarity(&q, 0);
     idle = mu < CR_PLATEAU * least ? 0 : idle + 1;

@@ -52,7 +52,7 @@ static cr_conjugate_report solve(cr_iterative* it, cr_conjugate* conjugate,
   cr_conjugate_report report = {0};
   if (it->has_failed) return report;
   cr_conjugate_goal within = *goal;
-  within.most = it->most < CR_CONJUGATE_MOST ? it->most : CR_CONJUGATE_MOST;
+  within.most = it->most < CR_KRYLOV_MOST ? it->most : CR_KRYLOV_MOST;
   report = cr_conjugate_solve(conjugate, b, &within, x);
   it->most -= report.iterations;
   it->has_failed = !report.is_done;

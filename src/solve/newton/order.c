@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-enum { MOST_TRIES = 1 << 30, MOST_WAIT = 16 * CR_WAIT }; /* that are counted */
+enum { MOST_TRIES = 1 << 30 }; /* that are counted */
 
 bool cr_order_is_kept(int num_blocks) { return num_blocks >= CR_ORDER_BLOCKS; }
 
 bool cr_order_is_valid(const cr_order_record* record, int num_blocks) {
   return record->rank >= 0 && record->rank <= num_blocks && record->tries >= 0 &&
-         record->tries <= MOST_TRIES && record->wait >= 0 && record->wait <= MOST_WAIT &&
+         record->tries <= MOST_TRIES && record->wait >= 0 && record->wait <= MOST_TRIES &&
          record->operations >= 0;
 }
 
@@ -103,8 +103,7 @@ static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
   uint64_t seed = cr_hash_u64(CR_HASH_SEED, (uint64_t)last->tries);
   if (!cr_ordering_improve(graph, tries, seed, arena, order, &flops)) return false;
   if (flops < last->operations) last->operations = (float)flops;
-  int wait = CR_WAIT + last->tries / (CR_WAIT * tries);
-  last->wait = wait < MOST_WAIT ? wait : MOST_WAIT;
+  last->wait = CR_WAIT + last->tries / (CR_WAIT * tries);
   last->tries = last->tries + tries < MOST_TRIES ? last->tries + tries : MOST_TRIES;
   return true;
 }

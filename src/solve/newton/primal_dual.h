@@ -22,7 +22,6 @@ typedef struct cr_primal_dual_settings {
   double proximal_least;  /* never below */
   double drop;            /* a weight below it is none */
   bool slides_on_surface; /* in the first step contacts slide whose impulses lie on their cones */
-  int head_start;         /* steps that count as taken already where constraints are eliminated */
   int patience; /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;
