@@ -225,7 +225,8 @@ static bool improve(cr_elimination* x) {
 /* S, and what it changes, as long as it grows. */
 static void run(cr_elimination* x) {
   bool is_thorough = cr_elimination_is_thorough(x), is_large = cr_system_is_large(x->system);
-  int rounds = is_thorough ? CR_ROUNDS : is_large ? CR_ROUNDS / 4 : 1;
+  bool is_convex = x->mode->coulomb == 0; /* else S is not always solved, and rounds are in vain */
+  int rounds = is_thorough && is_convex ? CR_ROUNDS : is_thorough || is_large ? CR_ROUNDS / 4 : 1;
   bool grows = true;
   for (int i = 1, count = 0, rows = 0; grows && reduce(x, count, rows); i++) {
     count = x->count, rows = x->rows;
