@@ -27,7 +27,7 @@ typedef struct cr_joint_slopes {
 bool cr_joint_slopes_push(const cr_step_tangent* t, cr_joint_slopes* slopes);
 
 /* All of them for a tree. */
-void cr_joint_slopes_find(const cr_step_tangent* t, int tree, cr_joint_slopes* slopes);
+void cr_joint_slopes_find(const cr_step_tangent* t, int tree, cr_joint_slopes* out);
 
 /* d input of the step in a column. */
 static inline double cr_input_slope_in(const cr_input_slope* s, int column) {

@@ -109,9 +109,11 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
     set_slide(c, out);
 }
 
-void cr_law_tangent_find(const cr_problem* p, int i, const double* v_c, const double* gamma,
-                         double scale, bool is_coulomb, cr_law_tangent* out) {
-  double d[CR_LAW_MAX_ROWS];
+void cr_law_tangent_find(const cr_problem* problem, int constraint, const double* v_c,
+                         const double* gamma, double scale, bool is_coulomb, cr_law_tangent* out) {
+  const cr_problem* p = problem;
+  int i = constraint;
+  double d[CR_LAW_MAX_ROWS] = {0};
   const cr_law* law = cr_law_get(p->kind[i]);
   memset(out, 0, sizeof *out);
   out->rows = law->rows;

@@ -5,15 +5,14 @@
 #include "solve/certificate.h"
 
 #include "math/scalar.h"
+#include "solve/tuning.h"
 
 #include <string.h>
-
-#define PULLED 20 /* times what is enough is a gap that may be enough where impulses are pulled */
 
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
 double cr_certificate_scale(const cr_system* system, const cr_iterate* iterate) {
   double scale = scalar_max(sqrt(scalar_max(iterate->dv_norm2, 0)), system->A_norm);
-  return scalar_max(scale, CR_VELOCITY_FLOOR * system->A_norm_star + 1e-300);
+  return scalar_max(scale, CR_ROUND_OFF * system->A_norm_star + 1e-300);
 }
 
 cr_certificate cr_certificate_residual(cr_system* system, const cr_iterate* iterate,
@@ -116,8 +115,8 @@ static double pull_gap(cr_system* system, const cr_iterate* iterate, double enou
 static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, double* scratch) {
   double scale = cr_certificate_scale(system, iterate);
   double most = 0.5 * enough * enough * scale * scale, laws = project(system, iterate, scratch);
-  if (laws > most &&
-      (laws > PULLED * PULLED * most || pull_gap(system, iterate, most, scratch) > most))
+  if (laws > most && (laws > CR_REACHABLE * CR_REACHABLE * most ||
+                      pull_gap(system, iterate, most, scratch) > most))
     return sqrt(2 * laws) / scale;
   memcpy(iterate->gamma, scratch, sizeof(double) * (size_t)system->problem->num_rows);
   cr_iterate_confirm(system, iterate);

@@ -3,6 +3,7 @@
 #include "solve/first_order/gauss_seidel.h"
 #include "solve/interior/interior_point.h"
 #include "solve/strategy.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 
@@ -13,14 +14,6 @@ static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bo
   return cr_strategy_convex_primal(s, shift, tolerance);
 }
 
-#define INTERIOR_MAX       50   /* interior-point iterations; what takes more is at round-off, */
-#define INTERIOR_NEAR_MAX  30   /* from a guess; more may be stuck at its cones' surfaces */
-#define RIGID_NEAR         1e-2 /* residual of a guess that a rigid problem may start from */
-#define CROSSOVER_VALUE    1e-3 /* measure from which Newton ends what round-off has ended, */
-#define CROSSOVER_NEWTON   8    /* so many, */
-#define CROSSOVER_PROXIMAL 3e-6 /* with this weight where rows are rigid, */
-#define CROSSOVER_SWEEPS   1000 /* and Gauss-Seidel sweeps in the end */
-
 static cr_first_order_settings first_order(const cr_strategy* s, const double* shift,
                                            double tolerance) {
   int most = CR_SOLVE_CHEAP * s->options->max_iterations - s->report.iterations;
@@ -29,9 +22,9 @@ static cr_first_order_settings first_order(const cr_strategy* s, const double* s
 
 /* Whether the interior point reaches the tolerance from a start. */
 static bool run_interior_from(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
-                              double tolerance, int most) {
-  if (most > s->options->max_iterations) most = s->options->max_iterations;
-  const cr_interior_settings settings = {start, tolerance, most, true};
+                              double tolerance) {
+  int most = s->options->max_iterations;
+  const cr_interior_settings settings = {start, tolerance, most < CR_MOST ? most : CR_MOST, true};
   s->report.outcome =
       cr_interior_point(s->system, mode, &settings, s->arena, s->iterate, &s->report.iterations);
   return s->report.outcome == CR_NEWTON_CONVERGED;
@@ -40,8 +33,7 @@ static bool run_interior_from(cr_strategy* s, const cr_law_mode* mode, cr_interi
 /* Where round-off ends an interior point, impulse and slack are on their cones' surfaces but for
  * the root of what their product has left, which a few Newton steps take away. */
 static bool cross_over(cr_strategy* s, const cr_law_mode* mode, double tolerance) {
-  const cr_newton_limits limits = {CROSSOVER_PROXIMAL, CROSSOVER_NEWTON, 0.1, CROSSOVER_NEWTON,
-                                   CR_FROM_END};
+  const cr_newton_limits limits = {3e-6, 8, 0.1, 8, CR_FROM_ANY};
   return !s->arena->failed && cr_strategy_newton(s, mode, tolerance, &limits);
 }
 
@@ -54,17 +46,17 @@ static bool run_interior(cr_strategy* s, const double* shift, double tolerance, 
   s->report.outcome = CR_NEWTON_CONVERGED;
   double value = warm ? cr_strategy_measure(s, &mode) : INFINITY;
   if (value <= tolerance) return true;
-  bool is_near = warm && (s->system->is_regularized || value < RIGID_NEAR);
+  bool is_near = warm && (s->system->is_regularized || value < CR_ROUGH);
   if (is_near) {
-    if (run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance, INTERIOR_NEAR_MAX)) return true;
-    bool is_nearly_done = !s->arena->failed && cr_strategy_measure(s, &mode) < CROSSOVER_VALUE;
+    if (run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance)) return true;
+    bool is_nearly_done = !s->arena->failed && cr_strategy_measure(s, &mode) < CR_INTERIOR_LOOSE;
     if (is_nearly_done && cross_over(s, &mode, tolerance)) return true;
   }
   if (s->arena->failed) return false;
-  if (run_interior_from(s, &mode, CR_INTERIOR_COLD, tolerance, INTERIOR_MAX)) return true;
+  if (run_interior_from(s, &mode, CR_INTERIOR_COLD, tolerance)) return true;
   if (cross_over(s, &mode, tolerance)) return true;
   if (s->arena->failed) return false;
-  cr_first_order_settings settings = {shift, tolerance, CROSSOVER_SWEEPS};
+  cr_first_order_settings settings = first_order(s, shift, tolerance);
   s->report.outcome =
       cr_gauss_seidel(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
   return s->report.outcome == CR_NEWTON_CONVERGED;

@@ -5,6 +5,8 @@
  * the one before has left, which is never worse than the one that it was given. */
 #include "solve/driver.h"
 
+#include "solve/tuning.h"
+
 #include <math.h>
 
 /* What a stage may ask for. */
@@ -56,7 +58,7 @@ static bool run_newton(cr_strategy* s, const target* t, const stage* x) {
 /* From a guess an interior point may end where the guess's products are too far from each other: no
  * place for Newton. */
 static bool run_interior(cr_strategy* s, const target* t, const stage* x) {
-  static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_END};
+  static const cr_newton_limits END = {3e-6, 12, 0.1, 0, CR_FROM_ANY};
   double least = cr_strategy_interior_accuracy(s->system, t->tolerance);
   bool is_to_end = x->accuracy == 0 && least < CR_INTERIOR_LOOSE;
   const cr_inside_settings inside = {
@@ -85,11 +87,6 @@ static bool run_thoroughly(cr_strategy* s, const target* t, const stage* x) {
   return cr_proximal_solve(s, t->guess, t->guess_residual);
 }
 
-static bool run_proximal(cr_strategy* s, const target* t, const stage* x) {
-  (void)t;
-  return cr_continuation_proximal(s, x->is_near);
-}
-
 /* --- Tables -------------------------------------------------------------------------------------
  */
 
@@ -107,7 +104,7 @@ static const stage COULOMB_STEP[] = {
      .accuracy = CR_INTERIOR_TIGHT,
      NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
     {.solve = cr_frozen_approach},
-    {.run = run_thoroughly, .least = 1e-2},
+    {.run = run_thoroughly, .least = CR_ROUGH},
     {.solve = cr_frozen_settle},
     END_OF_TABLE,
 };
@@ -115,14 +112,10 @@ static const stage COULOMB_STEP[] = {
 /* The same however long it takes. */
 static const stage COULOMB_FULL[] = {
     {.run = run_rough, .when = REGULAR | COLD, .accuracy = 0.1},
-    {.run = run_newton, .when = REGULAR, NEWTON(1e-3, 12, 0.25, CR_FROM_ANY)},
-    {.run = run_newton, .when = RIGID, NEWTON(1e-3, 6, 0.25, CR_FROM_ANY)},
-    {.run = run_proximal, .when = WARM, .is_near = true},
-    {.run = run_proximal, .when = COLD},
-    {.run = run_newton, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
+    {.run = run_newton, .when = REGULAR, NEWTON(1e-3, 12, 0.25, CR_FROM_FAR)},
+    {.run = run_newton, .when = RIGID, NEWTON(1e-3, 6, 0.25, CR_FROM_FAR)},
     {.solve = cr_continuation_grow},
-    {.run = run_interior, .accuracy = CR_INTERIOR_LOOSE, NEWTON(1e-3, 8, 0.25, CR_FROM_ANY)},
-    {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.25, CR_FROM_ANY)},
+    {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.25, CR_FROM_FAR)},
     {.solve = cr_continuation_iterate},
     END_OF_TABLE,
 };
@@ -159,12 +152,6 @@ static const stage CONVEX[] = {
 /* --- What holds of a problem --------------------------------------------------------------------
  */
 
-#define TINY           6    /* rows of a problem that Newton may try from anywhere */
-#define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
-#define REDUNDANT      1.7  /* rows for each unknown */
-#define INTERIOR_FLOPS 2e5  /* of a factor where an interior point may go first */
-#define NEAR_GUESS     1e-4 /* residual of a guess from which convex Newton comes to an end */
-
 static const cr_law_mode COULOMB = {.coulomb = true};
 
 static int find_start(const cr_strategy* s, bool warm) {
@@ -176,7 +163,7 @@ static int find_start(const cr_strategy* s, bool warm) {
 static int find_coulomb(const cr_strategy* s, bool warm, double residual) {
   const cr_problem* p = s->system->problem;
   bool is_small = p->num_rows <= CR_FEW_ROWS;
-  bool is_easy = p->num_rows <= TINY || (is_small && cr_problem_is_articulated(p));
+  bool is_easy = p->num_rows <= CR_LAW_MAX_ROWS || (is_small && cr_problem_is_articulated(p));
   bool is_near = cr_strategy_is_near(s, residual);
   return find_start(s, warm) | (is_easy ? EASY : is_near ? NEAR : 0);
 }
@@ -188,10 +175,11 @@ static int find_convex(cr_strategy* s, const cr_law_mode* mode, bool warm) {
   const cr_system* system = s->system;
   const cr_problem* p = system->problem;
   int holds = find_start(s, warm);
-  bool is_small = system->iterative || system->H.flops < INTERIOR_FLOPS;
-  bool is_redundant = p->num_rows > REDUNDANT * p->pattern.num_rows;
-  bool is_hard = !(holds & REGULAR) || (system->smallest_R <= NEARLY_RIGID && is_redundant);
-  bool is_inside = is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > NEAR_GUESS);
+  bool is_small = system->iterative || system->H.flops < CR_INTERIOR_FLOPS;
+  bool is_redundant = p->num_rows > CR_REDUNDANT * p->pattern.num_rows;
+  bool is_hard = !(holds & REGULAR) || (system->smallest_R <= CR_NEARLY_RIGID && is_redundant);
+  bool is_inside =
+      is_hard && !is_small && (!warm || cr_strategy_measure(s, mode) > CR_DONE * CR_INTERIOR_LOOSE);
   return holds | (is_inside ? INSIDE_FIRST : NEWTON_FIRST);
 }
 

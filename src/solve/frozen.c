@@ -11,23 +11,10 @@
  * gammaᵀ R_p (anchor - gamma), a quarter of anchorᵀ R_p anchor at most: of the second order where
  * both are near. */
 #include "solve/strategy.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ROUND_MAX     12
-#define BUDGET        17
-#define ROUGH         1e-2 /* tolerance of a round's convex problem, at most, */
-#define ROUND_GAIN    0.1  /* and of the distance to Coulomb's law that it begins with */
-#define PLATEAU       0.9
-#define LARGE         500  /* rows of a problem whose exact Newton steps cost much: */
-#define NEAR          2e-2 /* it begins no farther away */
-#define EPS           1e-2 /* proximal weight of the contacts, in scales, far from a solution */
-#define EPS_SHARE     3    /* the weight is at most so many distances, */
-#define LEAST_EPS     1e-5 /* and no less: near a solution it hardly holds back */
-#define MOST_EPS      1    /* where the last problem is hard */
-#define FREE_FLOPS    1e4
-#define FREE_RESIDUAL 5e-2
 
 typedef struct frozen {
   cr_iterate best;        /* the iterate nearest to Coulomb's law, */
@@ -58,10 +45,6 @@ static bool solve_frozen(cr_strategy* s, double eps, double tolerance, frozen* x
   return done;
 }
 
-static double choose_eps(double residual) {
-  return fmin(EPS, fmax(LEAST_EPS, EPS_SHARE * residual));
-}
-
 /* Takes the iterate for the best, where it is. */
 static void keep_better(cr_strategy* s, frozen* x) {
   double residual = cr_strategy_measure(s, &COULOMB);
@@ -72,15 +55,13 @@ static void keep_better(cr_strategy* s, frozen* x) {
 
 /* A frozen problem, roughly, then the exact Newton from there. */
 static bool run_round(cr_strategy* s, bool is_anchored, frozen* x) {
-  const cr_system* system = s->system;
   double tolerance = s->options->tolerance, before = x->least;
-  double rough = fmax(tolerance, fmin(ROUGH, ROUND_GAIN * before));
-  solve_frozen(s, is_anchored ? choose_eps(before) : 0, rough, x, NULL);
+  double rough = cr_strategy_choose_rough(s, before);
+  solve_frozen(s, is_anchored ? cr_strategy_choose_anchor(before) : 0, rough, x, NULL);
   keep_better(s, x);
   if (x->least <= tolerance) return true;
-  bool is_near = system->problem->num_rows <= LARGE || cr_system_is_well_posed(system) ||
-                 cr_strategy_measure(s, &COULOMB) <= NEAR;
-  if (!is_near) return false;
+  bool is_cheap = s->system->problem->num_rows <= CR_FEW_ROWS || cr_system_is_well_posed(s->system);
+  if (!is_cheap && !cr_strategy_is_near(s, cr_strategy_measure(s, &COULOMB))) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
   keep_better(s, x);
   return false;
@@ -99,13 +80,13 @@ static bool init(cr_strategy* s, frozen* x) {
 bool cr_frozen_approach(cr_strategy* s) {
   frozen x;
   int begin = s->report.iterations;
-  bool is_anchored = true, was_free = false, is_small = s->system->H.flops < FREE_FLOPS;
+  bool is_anchored = true, was_free = false, is_small = s->system->H.flops < CR_SMALL_FLOPS;
   if (!init(s, &x)) return false;
-  for (int i = 0; i < ROUND_MAX && s->report.iterations - begin < BUDGET; i++) {
+  while (s->report.iterations - begin < CR_BUDGET) {
     double before = x.least;
     if (run_round(s, is_anchored, &x)) return true;
-    bool gets_on = x.least <= PLATEAU * before;
-    bool may_be_free = !was_free && (is_small || x.least > FREE_RESIDUAL);
+    bool gets_on = x.least < CR_PLATEAU * before; /* never where both are infinite */
+    bool may_be_free = !was_free && is_small;
     if (!gets_on && !may_be_free) break;
     is_anchored = gets_on;
     was_free |= !is_anchored;
@@ -121,7 +102,7 @@ bool cr_frozen_settle(cr_strategy* s) {
   frozen x;
   bool done = false;
   if (!init(s, &x)) return false;
-  for (double eps = choose_eps(x.least); !done && eps <= MOST_EPS; eps *= 10) {
+  for (double eps = cr_strategy_choose_anchor(x.least); !done && eps <= 1; eps *= 10) {
     cr_iterate_copy(&x.best, p, s->iterate);
     done = solve_frozen(s, eps, tolerance, &x, &s->report.frozen_value);
     done = done && s->report.frozen_value <= tolerance;

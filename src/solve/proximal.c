@@ -1,43 +1,29 @@
 /* Coulomb friction by proximal problems with exact Newton, in a bounded number of steps, where
  * frozen problems have left much.
  *
- * The first is anchored at the guess: impulses keep within reach of the last ones. Weights shrink
- * while problems are easy, because a weight that stays is a spring with memory, which the recovery
- * of overlaps makes swing. Where Newton stalls, it starts from the convex problem without the De
- * Saxce term, and takes the term on in two halves. */
+ * The first is anchored at the guess: impulses keep within reach of the last ones. Weights shrink,
+ * because a weight that stays is a spring with memory, which the recovery of overlaps makes swing.
+ * Where Newton stalls, it starts from the convex problem without the De Saxce term, and takes the
+ * term on in two halves. */
 #include "solve/strategy.h"
+#include "solve/tuning.h"
 
 #include <math.h>
-
-#define FAR             0.2 /* residual of a rigid problem's guess not worth starting from: a blow */
-#define EPS             1e-2 /* proximal weight of the contacts, in scales, far from a solution */
-#define EPS_SHARE       3    /* the weight is at most so many residuals, */
-#define LEAST_EPS       1e-5 /* and no less: near a solution it hardly holds back */
-#define BUDGET          25   /* Newton steps after which no other proximal problem begins */
-#define FEW             4    /* Newton steps of an easy proximal problem */
-#define PROXIMAL_MOST   1e-3 /* residual of a solved proximal problem: its anchor leaves more */
-#define PROXIMAL_GAIN   0.1  /* of the residual that it begins with; at last */
-#define PROXIMAL_SHARE  0.5  /* of the tolerance */
-#define TOLERABLE       1e-2 /* residual of a proximal problem that a relaxed one rarely beats */
-#define RELAXATIONS     2
-#define LEEWAY          3    /* how much worse a solution may be than what it is taken for */
-#define RELAXED         1e-5 /* tolerance of the convex problems that take a step */
-#define START_TOLERANCE 1e-2
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits EXACT = {1e-3, 1, 0.25, 0, CR_FROM_ANY};
 static const cr_newton_limits PATIENT = {1e-3, 6, 0.25, 0,
                                          CR_FROM_ANY}; /* where steps cost little, */
-static const cr_newton_limits START = {EPS, 6, 0.25, 12,
-                                       CR_FROM_ANY}; /* convex, to START_TOLERANCE */
-static const cr_newton_limits HALFWAY = {EPS, 3, 0.25, 4, CR_FROM_ANY};
-static const cr_newton_limits PROXIMAL = {EPS, 10, 0.25, 20, CR_FROM_ANY};
+static const cr_newton_limits START = {CR_ANCHOR, 6, 0.25, 12,
+                                       CR_FROM_ANY}; /* convex, to CR_ROUGH */
+static const cr_newton_limits HALFWAY = {CR_ANCHOR, 3, 0.25, 4, CR_FROM_ANY};
+static const cr_newton_limits PROXIMAL = {CR_ANCHOR, 10, 0.25, 20, CR_FROM_ANY};
 
 /* How proximal iterations go on. */
 typedef struct outer_limits {
   int most;
   double plateau; /* one that leaves more of the residual is the last */
-  double shrink;  /* of the weight after an easy one */
+  double shrink;  /* of the weight after each */
 } outer_limits;
 
 static const outer_limits AFTER_IMPACT = {3, 0.5, 1};
@@ -46,45 +32,19 @@ static const outer_limits SETTLING = {6, 0.9, 0.3};
 /* The proximal problem without the De Saxce term, roughly, then with half of it. */
 static void approach(cr_strategy* s) {
   const cr_law_mode convex = {.coulomb = 0}, half = {.coulomb = 0.5};
-  cr_strategy_newton(s, &convex, START_TOLERANCE, &START);
-  cr_strategy_newton(s, &half, START_TOLERANCE, &HALFWAY);
-}
-
-/* The proximal problem as convex, with the De Saxce term frozen at the iterate and then at the
- * solution. A solution of it is taken unless the iterate was far better: it moves on from step to
- * step where Newton would stall at the same place for ever. */
-static void relax(cr_strategy* s) {
-  const cr_problem* p = s->system->problem;
-  cr_iterate best;
-  cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
-  double* shift = CR_SCRATCH(s->arena, double, p->num_rows);
-  if (!cr_iterate_init_scratch(&best, p, s->arena)) return;
-  double least = LEEWAY * cr_strategy_measure(s, &COULOMB);
-  cr_iterate_copy(s->iterate, p, &best);
-  for (int i = 0; i < RELAXATIONS; i++) {
-    cr_strategy_compute_shift(s, shift);
-    double tolerance = fmax(fmin(RELAXED, 0.1 * least), s->options->tolerance);
-    bool solved = cr_strategy_convex(s, shift, tolerance, true);
-    double residual = cr_strategy_measure(s, &COULOMB);
-    if (!solved || residual >= least) continue;
-    least = LEEWAY * residual;
-    cr_iterate_copy(s->iterate, p, &best);
-  }
-  cr_iterate_copy(&best, p, s->iterate);
-  cr_arena_pop_scratch(s->arena, mark);
+  cr_strategy_newton(s, &convex, CR_ROUGH, &START);
+  cr_strategy_newton(s, &half, CR_ROUGH, &HALFWAY);
 }
 
 /* Newton on the proximal problem, no farther than its anchor is worth: the more the problem itself
  * leaves at the anchor. True where it came near enough to go on from. */
 static bool run_proximal_newton(cr_strategy* s, double residual) {
-  double tolerance =
-      fmax(PROXIMAL_SHARE * s->options->tolerance, fmin(PROXIMAL_MOST, PROXIMAL_GAIN * residual));
-  return cr_strategy_newton(s, &COULOMB, tolerance, &PROXIMAL) ||
-         cr_strategy_measure(s, &COULOMB) <= PROXIMAL_MOST;
+  return cr_strategy_newton(s, &COULOMB, cr_strategy_choose_rough(s, residual), &PROXIMAL) ||
+         cr_strategy_measure(s, &COULOMB) <= CR_ROUGH;
 }
 
-/* Solves the first proximal problem, from its anchor or else by way of the convex problem; where
- * both stall, relaxes the better of them.
+/* Solves the first proximal problem, from its anchor or else by way of the convex problem; keeps
+ * the better of them where both stall.
  * @param residual of the problem itself at the anchor
  * @param kept room for an iterate */
 static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* anchor,
@@ -97,7 +57,6 @@ static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* an
   approach(s);
   if (run_proximal_newton(s, residual)) return true;
   if (cr_strategy_measure(s, &COULOMB) > least) cr_iterate_copy(kept, p, s->iterate);
-  if (cr_strategy_measure(s, &COULOMB) > TOLERABLE) relax(s);
   return false;
 }
 
@@ -114,7 +73,7 @@ static bool run_exact(cr_strategy* s, double* residual) {
  * @param residual of the problem itself: at the anchor on entry, at the iterate on return */
 static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr_iterate* anchor,
                              cr_iterate* kept, double* residual) {
-  double before = *residual, weight = fmin(eps, fmax(LEAST_EPS, EPS_SHARE * before));
+  double before = *residual, weight = fmin(eps, cr_strategy_choose_anchor(before));
   cr_system_set_proximal(s->system, weight, anchor->gamma);
   bool solved = is_first ? solve_proximal(s, before, anchor, kept) : run_proximal_newton(s, before);
   cr_system_set_proximal(s->system, 0, NULL);
@@ -129,18 +88,17 @@ static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr
 static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residual) {
   const cr_problem* p = s->system->problem;
   bool again = s->options->start == CR_START_IMPULSES; /* in the same step, with what it met */
-  const outer_limits* limits = residual > FAR || again ? &AFTER_IMPACT : &SETTLING;
-  double last = INFINITY, eps = EPS;
+  const outer_limits* limits = residual > CR_NEAR || again ? &AFTER_IMPACT : &SETTLING;
+  double last = INFINITY, eps = CR_ANCHOR;
   int begin = s->report.iterations;
   cr_iterate anchor, kept;
   if (!cr_iterate_init(&anchor, p, s->arena) || !cr_iterate_init(&kept, p, s->arena)) return false;
   cr_iterate_copy(guess, p, &anchor);
-  for (int i = 0; i < limits->most && s->report.iterations - begin < BUDGET; i++) {
-    int steps = s->report.iterations;
+  for (int i = 0; i < limits->most && s->report.iterations - begin < CR_BUDGET; i++) {
     bool goes_on = iterate_proximal(s, eps, i == 0, &anchor, &kept, &residual);
     if (goes_on && residual <= s->options->tolerance) return true;
     if (!goes_on || residual > limits->plateau * last) break;
-    if (s->report.iterations - steps <= FEW) eps *= limits->shrink;
+    eps *= limits->shrink;
     cr_iterate_copy(s->iterate, p, &anchor);
     if (i == 0 && run_exact(s, &residual)) return true;
     last = residual;
@@ -148,12 +106,12 @@ static bool run_proximal(cr_strategy* s, const cr_iterate* guess, double residua
   return false;
 }
 
-/* Newton with patience; where that leaves more than is tolerable, from an interior point. */
+/* Newton with patience; where that leaves much, from an interior point. */
 static bool run_patiently(cr_strategy* s) {
   static const cr_inside_settings INSIDE = {CR_INTERIOR_COLD, CR_INTERIOR_LOOSE, false, INFINITY};
   double tolerance = s->options->tolerance;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT)) return true;
-  return cr_strategy_measure(s, &COULOMB) > TOLERABLE &&
+  return cr_strategy_measure(s, &COULOMB) > CR_ROUGH &&
          cr_strategy_inside(s, &COULOMB, tolerance, &INSIDE, &PATIENT);
 }
 

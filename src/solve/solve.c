@@ -11,11 +11,10 @@
 #include "solve/prepare.h"
 #include "solve/schedule/island_schedule.h"
 #include "solve/schedule/workers.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SETTLED_MOST 0.1 /* residual of a last problem that may take a step */
 
 cr_solve_options cr_solve_options_default(void) {
   return (cr_solve_options){.solver = CR_SOLVER_NEWTON,
@@ -93,7 +92,7 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
 /* A frozen problem that is nearly solved takes a step all the same. */
 static cr_solve_outcome outcome_of(const cr_newton_report* newton, double residual) {
   if (newton->outcome == CR_NEWTON_CONVERGED) return CR_SOLVE_CERTIFIED;
-  if (newton->is_frozen && residual <= SETTLED_MOST) return CR_SOLVE_SETTLED;
+  if (newton->is_frozen && residual <= CR_DONE) return CR_SOLVE_SETTLED;
   return newton->outcome == CR_NEWTON_STALLED ? CR_SOLVE_STALLED : CR_SOLVE_FAILED;
 }
 

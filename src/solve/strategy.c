@@ -1,26 +1,20 @@
 #include "solve/strategy.h"
 
 #include "solve/newton/primal.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 
-#define INTERIOR_MAX   40
-#define NEAR           0.2  /* residual of a guess worth starting from: beyond it was a blow */
-#define LARGE_NEAR     1e-3 /* the same where steps cost much: exact Newton rarely gets there */
-#define SHRINK         0.2  /* of a run's proximal weight after a full step */
-#define LEAST_PROXIMAL 1e-7
-#define STIFF          1.5e-4 /* least R of a problem, in scales, below which it may begin softer */
-#define SOFT           3e-2   /* proximal weight from a start far from the solution, */
-#define SOFT_DROP      5e-5   /* below which it may be dropped */
-#define COULOMB_SOFT   1e-2 /* least R with the De Saxce term, which is harder: may begin softer */
-#define COULOMB_DROP   5e-6 /* where it is far, and below STIFF from any start */
-#define HEAD_START     9    /* Newton steps that another solver is taken for */
-#define HELD           100 /* times the least R: where Newton does not get away from a near start */
-#define DROP           30  /* times the least R is a weight that does not matter */
-#define NEARLY_RIGID   1e-5 /* least R of a problem, in scales */
-
 bool cr_strategy_is_near(const cr_strategy* s, double residual) {
-  return residual <= (s->system->problem->num_rows > CR_FEW_ROWS ? LARGE_NEAR : NEAR);
+  return residual <= (s->system->problem->num_rows > CR_FEW_ROWS ? CR_ROUGH : CR_NEAR);
+}
+
+double cr_strategy_choose_anchor(double residual) {
+  return fmin(CR_ANCHOR, fmax(CR_NEARLY_RIGID, CR_ANCHOR_SHARE * residual));
+}
+
+double cr_strategy_choose_rough(const cr_strategy* s, double residual) {
+  return fmax(s->options->tolerance, fmin(CR_ROUGH, CR_DONE * residual));
 }
 
 double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
@@ -38,22 +32,6 @@ void cr_strategy_compute_shift(const cr_strategy* s, double* shift) {
     cr_law_get(k)->compute_shift(&s->system->batch[k], &point, shift);
 }
 
-/* Stiff problems take a proximal weight, too, that falls to none. */
-static void begin_softly(const cr_system* system, bool is_far, cr_primal_dual_settings* settings) {
-  bool coulomb = settings->mode.coulomb > 0;
-  double R = system->smallest_R, drop = coulomb ? R : DROP * R;
-  settings->shrink = SHRINK;
-  settings->far = (cr_soft_start){SOFT, fmax(drop, coulomb ? COULOMB_DROP : SOFT_DROP)};
-  if (is_far || (coulomb && R < STIFF))
-    settings->proximal = settings->far.weight, settings->drop = settings->far.drop;
-  if (cr_system_is_large(system)) settings->held = (cr_soft_start){HELD * R, drop};
-}
-
-static bool may_begin_softly(const cr_system* system, const cr_law_mode* mode) {
-  if (mode->coulomb == 0) return system->smallest_R < STIFF;
-  return system->smallest_R < COULOMB_SOFT && !cr_system_is_proximal(system);
-}
-
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,
                         const cr_newton_limits* limits) {
   cr_primal_dual_settings settings = cr_primal_dual_settings_default(s->system, tolerance);
@@ -61,15 +39,17 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   settings.min_iterations = 1;
   settings.patience = limits->patience;
   settings.progress = limits->progress;
-  settings.slides_on_surface = limits->from == CR_FROM_LAST && s->system->smallest_R >= STIFF;
-  settings.head_start = limits->from == CR_FROM_END ? HEAD_START : 0;
+  settings.slides_on_surface = limits->from == CR_FROM_LAST && s->system->smallest_R >= CR_STIFF;
   settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
   if (settings.proximal > 0) {
     settings.proximal = limits->proximal;
-    settings.shrink = SHRINK;
-    settings.proximal_least = LEAST_PROXIMAL;
-  } else if (may_begin_softly(s->system, mode)) {
-    begin_softly(s->system, limits->from == CR_FROM_FAR, &settings);
+    settings.shrink = CR_SHRINK;
+    settings.proximal_least = CR_PROXIMAL_LEAST;
+  } else if (limits->from == CR_FROM_FAR &&
+             (mode->coulomb > 0 || s->system->smallest_R < CR_STIFF)) {
+    settings.proximal = CR_ANCHOR;
+    settings.shrink = CR_SHRINK;
+    settings.drop = CR_SOFT_DROP;
   }
   s->report.outcome =
       cr_primal_dual(s->system, &settings, s->arena, s->iterate, &s->report.iterations);
@@ -83,7 +63,7 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
   if (start == CR_INTERIOR_NEAR) cr_iterate_copy(s->iterate, p, &trial);
-  const cr_interior_settings settings = {start, tolerance, INTERIOR_MAX, corrects};
+  const cr_interior_settings settings = {start, tolerance, CR_MOST, corrects};
   cr_interior_point(s->system, mode, &settings, s->arena, &trial, &s->report.iterations);
   cr_iterate kept = *s->iterate;
   double before = cr_strategy_measure(s, mode);
@@ -124,6 +104,6 @@ bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double toler
 }
 
 double cr_strategy_interior_accuracy(const cr_system* system, double tolerance) {
-  if (system->smallest_R > NEARLY_RIGID) return CR_INTERIOR_LOOSE;
+  if (system->smallest_R > CR_NEARLY_RIGID) return CR_INTERIOR_LOOSE;
   return fmin(system->is_regularized ? tolerance : 10 * tolerance, CR_INTERIOR_LOOSE);
 }

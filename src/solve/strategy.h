@@ -5,10 +5,9 @@
 
 #include "solve/interior/interior_point.h"
 #include "solve/newton/primal_dual.h"
+#include "solve/tuning.h"
 
 /* Tolerances of interior points that Newton starts from. */
-#define CR_INTERIOR_LOOSE 1e-3
-#define CR_INTERIOR_TIGHT 1e-5
 
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
@@ -19,7 +18,6 @@ typedef struct cr_newton_report {
 } cr_newton_report;
 
 /* Rows of a rigid problem whose exact Newton steps cost little, and an interior point's. */
-#define CR_FEW_ROWS 500
 
 /* One problem being solved. */
 typedef struct cr_strategy {
@@ -35,7 +33,6 @@ typedef enum cr_newton_from {
   CR_FROM_ANY,
   CR_FROM_FAR,  /* a solution: stiff problems take a proximal weight, too, that falls to none */
   CR_FROM_LAST, /* the impulses that solved a problem much like it, where there are any */
-  CR_FROM_END,  /* where round-off has ended another solver: few contacts are all that is left */
 } cr_newton_from;
 
 /* How long a Newton run goes on. */
@@ -60,9 +57,19 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
 bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_start start,
                           bool corrects, double tolerance);
 
-/* Whether exact Newton may get on from a guess of a rigid problem.
- * @param residual of the guess */
+/* Whether exact Newton may get on from an iterate of a rigid problem; where steps cost much, only
+ * from one that is rather near.
+ * @param residual of the iterate */
 bool cr_strategy_is_near(const cr_strategy* s, double residual);
+
+/* The weight that holds impulses within reach of an anchor, in scales: near a solution it hardly
+ * holds back.
+ * @param residual of Coulomb's law at the anchor */
+double cr_strategy_choose_anchor(double residual);
+
+/* How well a problem is worth solving that is solved on the way.
+ * @param residual of Coulomb's law where it begins */
+double cr_strategy_choose_rough(const cr_strategy* s, double residual);
 
 /* How an interior point makes a start for Newton. */
 typedef struct cr_inside_settings {
@@ -108,9 +115,6 @@ bool cr_frozen_settle(cr_strategy* s);
  * of Newton steps. The better of the iterate and what they end at is kept.
  * @param residual of the guess */
 bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual);
-
-/* Coulomb friction by proximal point iterations on the impulses. */
-bool cr_continuation_proximal(cr_strategy* s, bool warm);
 
 /* Coulomb friction by continuation from the convex problem: the De Saxce term grows from none. */
 bool cr_continuation_grow(cr_strategy* s);

@@ -36,9 +36,6 @@ typedef enum cr_start {
   CR_START_VELOCITIES, /* the same impulses, and v0: those of the last step, which go with it */
 } cr_start;
 
-/* Iterations of the first-order solvers (PGS, APGD) that count as one of Newton's. */
-#define CR_SOLVE_CHEAP 100
-
 /* What the solves of one problem share, see solve/prepare.h. */
 typedef struct cr_solve_preparation cr_solve_preparation;
 

@@ -38,6 +38,7 @@ static void test_weight(void** state) {
 static void test_equation_of_motion(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_EXPLICIT, 1e-3);
+  def.tolerance = 1e-10; /* of what the equation holds to */
   simulation s = simulation_create(
       "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 .5'>"
       "<joint name='a' axis='0 1 0' range='-40 70' damping='.1'/>"

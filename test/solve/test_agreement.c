@@ -96,7 +96,7 @@ static void compare(const cr_problem* p, tally* t) {
   for (int a = 0; a < CR_SOLVER_COUNT; a++)
     for (int b = 0; b < a; b++) {
       double bound = o[a].report.error_bound + o[b].report.error_bound + floor;
-      if (!(test_distance(p, o[a].v, o[b].v) <= bound))
+      if (!(test_distance(p, o[a].v, o[b].v) <= bound * (1 + FLOOR)))
         fail_msg("%s and %s: %g apart, bound %g", NAMES[a], NAMES[b],
                  test_distance(p, o[a].v, o[b].v), bound);
     }

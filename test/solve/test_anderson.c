@@ -63,7 +63,7 @@ static void test_affine(void** state) {
   (void)state;
   check_random random = {1};
   for (int repeat = 0; repeat < 200; repeat++) {
-    int span = check_random_int(&random, 1, CR_ANDERSON_DEPTH - 1);
+    int span = check_random_int(&random, 1, CR_MEMORY - 1);
     affine map = affine_create(&random, 20, span, repeat % 2 ? 0.5 : 1.5);
     int count = count_evaluations(&map, true, 1e-4, 50);
     assert_in_range(count, 2, span + 3);
@@ -94,7 +94,7 @@ static void test_first_step_and_fixed_point(void** state) {
   double x[2] = {1, 2}, g[2] = {3, -1};
   cr_anderson_step(&anderson, x, g);
   check_near_array(x, g, 2, 0);
-  for (int i = 0; i < 2 * CR_ANDERSON_DEPTH; i++) {
+  for (int i = 0; i < 2 * CR_MEMORY; i++) {
     cr_anderson_step(&anderson, x, g);
     check_near_array(x, g, 2, 1e-12);
   }

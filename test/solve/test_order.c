@@ -149,9 +149,14 @@ static void test_ranks_of_several(void** state) {
 /* What no step has left is told. */
 static void test_invalid(void** state) {
   (void)state;
-  const cr_order_record wrong[] = {{.rank = -1},         {.rank = 11},       {.tries = -4},
-                                   {.wait = -1},         {.wait = 1000},     {.operations = -1},
-                                   {.tries = INT32_MAX}, {.operations = NAN}};
+  const cr_order_record wrong[] = {{.rank = -1},
+                                   {.rank = 11},
+                                   {.tries = -4},
+                                   {.wait = -1},
+                                   {.wait = (1 << 30) + 1},
+                                   {.operations = -1},
+                                   {.tries = INT32_MAX},
+                                   {.operations = NAN}};
   assert_true(cr_order_is_valid(&(cr_order_record){0}, 10));
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     assert_false(cr_order_is_valid(&wrong[k], 10));

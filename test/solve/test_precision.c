@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define SINGLE_TOLERANCE 1e-8
-#define DOUBLE_TOLERANCE 9.9e-9
+#define DOUBLE_TOLERANCE 7e-9
 
 static double* reals(int count) { return calloc((size_t)count, sizeof(double)); }
 

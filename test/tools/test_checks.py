@@ -159,6 +159,31 @@ class Documents(Tree):
                          [f"{DOCS}/notes/b.md:1: there is no a.md", f"src/sim/a.c:2: there is no {DOCS}/c.md"])
 
 
+class Tuning(Tree):
+    check_tuning = load("check_tuning")
+
+    def check(self):
+        return quietly(self.check_tuning.check, self.root)[0]
+
+    def test_what_counts(self):
+        path = self.write("src/solve/a.c", "#define A 3 /* x */\n#define B (2 * A)\n#define C A\n#define D(x) (x)\n"
+                                           "/* #define E 3 */\nstatic const double F = 1e-3, *p;\n"
+                                           "enum { G = 4, H, I = 1 << 3 };\nstatic const int J = K;\n")
+        self.assertEqual([name for name, _ in self.check_tuning.numbers(path)], ["A", "B", "F", "G"])
+
+    def test_most(self):
+        most = self.check_tuning.MOST
+        lines = [f"#define A{i} {i} /* meaning */\n" for i in range(most + 1)]
+        self.write("src/solve/tuning.h", "".join(lines[:most]))
+        self.assertEqual(self.check(), (most, 0))
+        self.write("src/solve/tuning.h", "".join(lines))
+        self.assertEqual(self.check(), (most + 1, 1))
+
+    def test_meaning(self):
+        self.write("src/solve/tuning.h", "#define A 3\n")
+        self.assertEqual(self.check(), (1, 1))
+
+
 class Functions(Tree):
     check_functions = load("check_functions")
 

@@ -10,11 +10,9 @@
 #include "solve/first_order/accelerated.h"
 
 #include "math/scalar.h"
+#include "solve/tuning.h"
 
 #include <string.h>
-
-#define SHRINK  0.9
-#define LARGEST 1e12 /* of L, where the model's test drowns in round-off */
 
 typedef struct accelerated {
   cr_system* system;
@@ -79,7 +77,7 @@ static bool is_bounded(const accelerated* s) {
     curvature += d * (s->iterate->v_c[r] - s->y_c[r] + system->R[r] * d);
     norm2 += d * d / s->D[r];
   }
-  return !(curvature > s->L * norm2 * (1 + 1e-10)) || s->L >= LARGEST;
+  return !(curvature > s->L * norm2 * (1 + 1e-10)) || s->L >= 1 / CR_ROUND_OFF;
 }
 
 /* The next y, or gamma⁺ itself where the step turned against the gradient. */
@@ -108,7 +106,7 @@ static void step(accelerated* s, int* iterations) {
     project_step(s);
   }
   extrapolate(s);
-  s->L *= SHRINK;
+  s->L *= 0.9;
   ++*iterations;
 }
 

@@ -3,12 +3,12 @@
 #include "solve/first_order/anderson.h"
 
 #include "math/scalar.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DEPTH          CR_ANDERSON_DEPTH
-#define REGULARIZATION 1e-12 /* of the normal matrix's trace */
+#define DEPTH CR_MEMORY
 
 bool cr_anderson_init(cr_anderson* anderson, int n, cr_arena* arena) {
   *anderson = (cr_anderson){.n = n,
@@ -50,7 +50,7 @@ static bool fit(const cr_anderson* a, int m, double c[DEPTH]) {
     trace += N[i][i];
     c[i] = scalar_dot(a->df + (size_t)i * a->n, a->f, a->n);
   }
-  for (int i = 0; i < m; i++) N[i][i] += REGULARIZATION * trace;
+  for (int i = 0; i < m; i++) N[i][i] += CR_ROUND_OFF * trace;
   return m > 0 && trace > 0 && solve_small(N, c, m);
 }
 

@@ -3,15 +3,14 @@
 #define CR_SOLVE_ANDERSON_H
 
 #include "base/arena.h"
-
-#define CR_ANDERSON_DEPTH 5
+#include "solve/tuning.h"
 
 typedef struct cr_anderson {
   int n, count;
   double* x;  /* [n] the last argument */
   double* f;  /* [n] its residual g(x) - x */
-  double* dx; /* [n, CR_ANDERSON_DEPTH] differences of arguments */
-  double* df; /* [n, CR_ANDERSON_DEPTH] differences of residuals */
+  double* dx; /* [n, CR_MEMORY] differences of arguments */
+  double* df; /* [n, CR_MEMORY] differences of residuals */
 } cr_anderson;
 
 /* False when memory ran out. */

@@ -3,10 +3,9 @@
  * other at a constant pace, with a constant residual, and then converge. */
 #include "solve/first_order/first_order.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define STILL 1e-14 /* of the impulses, which is round-off */
 
 bool cr_watch_init(cr_watch* watch, cr_system* system, const cr_first_order_settings* settings,
                    cr_arena* arena) {
@@ -27,7 +26,7 @@ static bool is_still(const cr_watch* watch, const double* gamma, int iteration) 
     moved = fmax(moved, fabs(gamma[r] - watch->last[r]));
     size = fmax(size, fabs(gamma[r]));
   }
-  return iteration > 0 && moved <= STILL * size;
+  return iteration > 0 && moved <= 64 * DBL_EPSILON * size;
 }
 
 bool cr_watch_measure(cr_watch* watch, const cr_iterate* iterate, int iteration,

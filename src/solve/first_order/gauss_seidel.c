@@ -16,9 +16,6 @@
 
 #include <string.h>
 
-#define PROXIMAL        1e-9 /* eps over the constraint's scale */
-#define OVER_RELAXATION 1.3  /* omega: half the sweeps of 1 on piles, as many elsewhere */
-
 typedef struct sweeper {
   cr_system* system;
   const double* shift; /* frozen De Saxce term; null: none */
@@ -35,10 +32,10 @@ static void fill_blocks(sweeper* s) {
       int row = s->system->batch[k].row[i], rows = cr_law_get(k)->rows;
       const double* W = s->system->W + s->system->problem->ld * row;
       double* M = s->M + s->system->problem->ld * row;
-      double eps = PROXIMAL * s->system->batch[k].scale[i];
-      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / OVER_RELAXATION;
+      double eps = CR_WELL_POSED * s->system->batch[k].scale[i];
+      for (int a = 0; a < rows * rows; a++) M[a] = W[a] / CR_OVER_RELAXATION;
       for (int a = 0; a < rows; a++)
-        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / OVER_RELAXATION;
+        M[(rows + 1) * a] += (s->system->R[row + a] + eps) / CR_OVER_RELAXATION;
     }
 }
 

@@ -7,35 +7,11 @@
 #include "solve/interior/interior_point.h"
 
 #include "math/scalar.h"
+#include "solve/tuning.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define STEP_SHARE  0.99  /* of the way to the boundary, */
-#define FULL_STEP   0.998 /* with corrections of centrality */
-#define AIM         0.01  /* of the mean product, towards which they lead */
-#define LOW         0.03  /* of the aim, products that they leave, */
-#define HIGH        10    /* at most */
-#define CORRECTIONS 8     /* for each factor, at most */
-#define HALVINGS    3     /* of one that shortens the step */
-#define LONG_STEP   0.99  /* that wants none */
-#define REACH       0.5   /* by which a step is to grow; */
-#define WORTH       0.05  /* the share of it that is worth another one */
-#define REDUCTIONS  12    /* corrections that reduce the products at the step's end, at most, */
-#define MORE        20    /* from LATE on, where few constraints lag behind all others; */
-#define LATE        5     /* iterations */
-#define ENOUGH      2     /* times the aim is what they may leave; */
-#define WORTH_LEFT  0.95  /* the share of what was left that is worth another one, */
-#define WORTH_LATE  0.99  /* and from LATE on; */
-#define SHORT       0.5   /* no step after which products have to grow */
-#define LIFT        0.1   /* of the mean, products below which points leave the surface */
-#define GAINED      0.9   /* of the least measure is a new one; */
-#define IDLE        2     /* steps without are the end: round-off, */
-#define NEARLY      1e-3  /* where it had come so far */
-#define COLD_SHARE  3     /* of the energy, in products at a cold start, and at most */
-#define NEAR_SHARE  5e-4  /* of the energy, in products from a guess, */
-#define NEAR_MORE   30    /* but no more than this times what it leaves of the merit */
-#define LEAST_SHARE 1e-16 /* of the energy: round-off */
 
 typedef struct interior {
   cr_system* system;
@@ -49,7 +25,6 @@ typedef struct interior {
   double longest;                        /* and its longest step, at most a little above 1 */
   double *kept_state, *kept_h, *kept_dv; /* a direction, likewise */
   double kept_longest;
-  double product;              /* the present mean */
   double* shift_store;         /* [num_rows] */
   const double* shift;         /* the De Saxce term in use, or null */
   double *best_v, *best_gamma; /* the iterate of least measure */
@@ -101,7 +76,7 @@ static void start_cold(interior* x) {
   memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
   memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
   cr_iterate_update(x->system, x->iterate);
-  start(x, COLD_SHARE * compute_energy(x));
+  start(x, CR_COLD_SHARE * compute_energy(x));
 }
 
 /* From the iterate: products as large as what a constraint leaves of the merit in the mean, or
@@ -113,8 +88,8 @@ static void start_near(interior* x) {
   CR_FOR_EACH_LAW (k, x->system->batch)
     merit += cr_law_get(k)->merit(&x->system->batch[k], &point, &mode);
   double mean = merit / x->system->problem->num_constraints;
-  double product = scalar_clamp(NEAR_SHARE * energy, mean, NEAR_MORE * mean);
-  start(x, scalar_clamp(product, LEAST_SHARE * energy, COLD_SHARE * energy));
+  double product = CR_NEAR_MORE * mean;
+  start(x, scalar_clamp(product, DBL_EPSILON * energy, CR_COLD_SHARE * energy));
 }
 
 /* gamma from the state, then v_c, r and the De Saxce term. */
@@ -146,7 +121,7 @@ static void linearize(interior* x, double target, bool corrector) {
 }
 
 static void find_longest_step(interior* x) {
-  x->longest = 1 / STEP_SHARE;
+  x->longest = 1 / CR_FULL_STEP;
   CR_FOR_EACH_LAW (k, x->system->batch)
     x->longest = cr_law_get(k)->interior->longest_step(&x->system->batch[k], x->state, x->longest);
 }
@@ -200,57 +175,26 @@ static void halve_change(interior* x) {
   find_longest_step(x);
 }
 
-/* What a direction is judged by: the less, the better. */
-typedef double criterion(const interior* x);
-
-static double find_shortness(const interior* x) { return -x->longest; }
-
-/* The mean product at the step's end, and as much of the present one as of all else that is left.
- */
-static double find_left(const interior* x) {
-  double alpha = fmin(1, FULL_STEP * x->longest);
-  return complementarity(x, alpha) + (1 - alpha) * x->product;
-}
-
 /* A correction of centrality, for a substitution: products that are off the range at a step that is
- * longer than possible are moved there, all of the way or a part of it, where that is judged better
- * than `before`. Returns the judgement of the direction that is left. */
-static double correct_centrality(interior* x, double target, criterion* judge, double before) {
-  const cr_law_range products = {LOW * target, HIGH * target};
-  double wanted = fmin(1, FULL_STEP * x->longest + REACH);
+ * longer than possible are moved there, all of the way or a part of it, where that lengthens the
+ * step. */
+static void correct_centrality(interior* x, double target) {
+  const cr_law_range products = {CR_LOW * target, CR_HIGH * target};
+  double before = x->longest, wanted = fmin(1, CR_FULL_STEP * before + CR_REACH);
   keep_direction(x);
   CR_FOR_EACH_LAW (k, x->system->batch)
     cr_law_get(k)->interior->recenter(&x->system->batch[k], wanted, products, x->G, x->state, x->h);
   solve_direction(x);
-  double next = judge(x);
-  for (int k = 0; k < HALVINGS && next > before; k++) {
-    halve_change(x);
-    next = judge(x);
-  }
-  if (next <= before) return next;
-  restore_direction(x);
-  return before;
+  for (int k = 0; k < CR_HALVINGS && x->longest < before; k++) halve_change(x);
+  if (x->longest < before) restore_direction(x);
 }
 
 /* Corrections while they let the step grow. */
 static void lengthen_step(interior* x, double target) {
-  for (int i = 0; i < CORRECTIONS && FULL_STEP * x->longest < LONG_STEP; i++) {
-    double before = find_shortness(x), growth = fmin(1 - FULL_STEP * x->longest, REACH);
-    double after = correct_centrality(x, target, find_shortness, before);
-    if (before - after < WORTH * growth) return;
-  }
-}
-
-/* Corrections while they reduce what a long step leaves. In the end that is the products of few
- * constraints, whose impulse and slack both come to nothing: a Newton step leaves a quarter of
- * these. Rigid rows gain nothing by it. */
-static void reduce_products(interior* x, double target, bool is_late) {
-  if (FULL_STEP * x->longest < SHORT) return;
-  double left = find_left(x), worth = is_late ? WORTH_LATE : WORTH_LEFT;
-  for (int i = 0; i < (is_late ? MORE : REDUCTIONS) && left > ENOUGH * target; i++) {
-    double before = left;
-    left = correct_centrality(x, target, find_left, before);
-    if (left > worth * before) return;
+  for (int i = 0; i < CR_CORRECTIONS && CR_FULL_STEP * x->longest < CR_FULL_STEP; i++) {
+    double before = x->longest, growth = fmin(1 - CR_FULL_STEP * before, CR_REACH);
+    correct_centrality(x, target);
+    if (x->longest - before < CR_WORTH * growth) return;
   }
 }
 
@@ -264,23 +208,20 @@ static void lift(interior* x, double least) {
 
 /* One predictor and corrector on one factorisation, towards a product that only corrections of
  * centrality can reach, or else towards Mehrotra's. */
-static bool step(interior* x, bool is_late) {
+static bool step(interior* x) {
   bool corrects = x->settings->corrects;
-  double mu = x->product = complementarity(x, 0);
-  if (corrects) lift(x, LIFT * mu);
+  double mu = complementarity(x, 0);
+  if (corrects) lift(x, CR_DONE * mu);
   linearize(x, 0, false);
   if (!cr_system_factor(x->system, x->G)) return false;
   solve_direction(x);
   double affine = complementarity(x, fmin(1, x->longest));
   double ratio = mu > 0 ? affine / mu : 0;
-  double target = (corrects ? AIM : ratio * ratio * ratio) * mu;
+  double target = (corrects ? CR_AIM : ratio * ratio * ratio) * mu;
   linearize(x, target, true);
   solve_direction(x);
-  if (corrects) {
-    lengthen_step(x, target);
-    if (x->system->is_regularized) reduce_products(x, target, is_late);
-  }
-  move(x, fmin(1, (corrects ? FULL_STEP : STEP_SHARE) * x->longest));
+  if (corrects) lengthen_step(x, target);
+  move(x, fmin(1, CR_FULL_STEP * x->longest));
   return true;
 }
 
@@ -315,13 +256,15 @@ static cr_newton_outcome run(interior* x, int* iterations) {
     update(x);
     double value = measure(x);
     if (value <= x->settings->tolerance) return CR_NEWTON_CONVERGED;
-    idle = x->settings->corrects && value >= GAINED * best && best < NEARLY ? idle + 1 : 0;
+    idle = x->settings->corrects && value >= CR_PLATEAU * best && best < CR_INTERIOR_LOOSE
+               ? idle + 1
+               : 0;
     if (value < best) {
       best = value;
       keep_best(x);
     }
-    if (i >= x->settings->max_iterations || idle == IDLE || !isfinite(value)) break;
-    if (!step(x, i >= LATE)) {
+    if (i >= x->settings->max_iterations || idle == CR_IDLE || !isfinite(value)) break;
+    if (!step(x)) {
       outcome = CR_NEWTON_FAILED;
       break;
     }

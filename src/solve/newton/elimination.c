@@ -7,19 +7,11 @@
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_dual.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
-#define ROWS          CR_ELIMINATION_ROWS
-#define GAIN          0.5  /* of the merit's root that must be left at most */
-#define DONE          0.1  /* of what the others have left is a small root of the merit */
-#define DONE_THOROUGH 1e-4 /* of merit that is none */
-#define STEPS         8    /* of Newton's method */
-#define STEPS_MOST    12
-#define LEAST_STEP    1e-2
-#define INTERIOR_ROWS 192 /* of S, which the interior point solves for as a whole */
-#define HOLDS         0.9 /* of the merit that is left of a step that holds Newton up */
-#define STALLS        4   /* such steps at most */
+enum { ROWS = CR_ELIMINATION_ROWS };
 
 static void clear(double* x, int count) { memset(x, 0, sizeof(double) * (size_t)count); }
 
@@ -115,7 +107,7 @@ static void solve_step(cr_elimination* x, const cr_elimination_active* list, con
 
 /* Halves the step until the merit of S falls; returns what that then is. */
 static double search(cr_elimination* x, const cr_law_mode* mode, double merit, const double* step) {
-  for (double alpha = 1; alpha > LEAST_STEP; alpha *= 0.5) {
+  for (double alpha = 1; alpha > CR_LEAST_STEP; alpha *= 0.5) {
     double next = move(x, mode, alpha, step);
     if (!(next < merit)) continue;
     for (int k = 0; k < x->rows; k++) x->c[k] += alpha * step[k];
@@ -135,22 +127,27 @@ static double step_newton(cr_elimination* x, const cr_law_mode* mode, double mer
 /* --- Both ---------------------------------------------------------------------------------------
  */
 
+/* Merit of S that is none beside what the others have left. */
+static double find_little(const cr_elimination* x) {
+  return scalar_max(CR_DONE * CR_DONE * x->rest, CR_DONE * x->enough);
+}
+
 /* Newton's method until it is held up. */
 static bool solve_briefly(cr_elimination* x) {
   double first = stay(x, x->mode), merit = first, before = INFINITY;
-  double little = scalar_max(DONE * DONE * x->rest, DONE * x->enough);
-  for (int i = 0; i < STEPS && merit > little && merit < before; i++) {
+  double little = find_little(x);
+  for (int i = 0; i < CR_STEPS && merit > little && merit < before; i++) {
     before = merit;
     merit = step_newton(x, x->mode, merit);
   }
-  return merit < GAIN * GAIN * first;
+  return merit < CR_GAIN * CR_GAIN * first;
 }
 
 /* A constraint that the interior point leaves to its linearisation may be what holds Newton up, at
  * the edge of another state. */
-static choice choose_active(const cr_elimination* x, const cr_law_mode* mode, bool sweeps) {
+static choice choose_active(const cr_law_mode* mode, bool sweeps) {
   if (mode->coulomb > 0) return CHANGED;
-  return sweeps || x->rows > INTERIOR_ROWS ? LEFT : ALL;
+  return sweeps ? LEFT : ALL;
 }
 
 /* Gets away from where Newton is held up for the n-th time; returns the merit there. The interior
@@ -163,7 +160,7 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
   cr_elimination_active list = {0};
   double h[ROWS], dG[ROWS * CR_LAW_MAX_ROWS];
   bool sweeps = n == 1;
-  linearize(x, mode, choose_active(x, mode, sweeps), &list, h, dG);
+  linearize(x, mode, choose_active(mode, sweeps), &list, h, dG);
   if (sweeps)
     cr_elimination_sweep(x, &list);
   else
@@ -176,17 +173,17 @@ static double escape(cr_elimination* x, cr_law_mode* mode, int n) {
 static bool solve_thoroughly(cr_elimination* x) {
   cr_law_mode mode = *x->mode;
   double first = stay(x, &mode), merit = first, best = first, c[ROWS];
-  double little = scalar_max(DONE * DONE * x->rest, DONE_THOROUGH * x->enough);
+  double little = find_little(x);
   memcpy(c, x->c, sizeof c);
-  for (int i = 0, stalls = 0; i < STEPS_MOST && merit > little; i++) {
+  for (int i = 0, stalls = 0; i < CR_STEPS && merit > little; i++) {
     double before = merit;
     merit = step_newton(x, &mode, merit);
     if (mode.alternate == x->mode->alternate && merit < best) {
       best = merit;
       memcpy(c, x->c, sizeof c);
     }
-    if (merit <= HOLDS * before) continue;
-    if (stalls == STALLS) break;
+    if (merit <= CR_PLATEAU * before) continue;
+    if (stalls == CR_STALLS) break;
     merit = escape(x, &mode, ++stalls);
   }
   merit = stay(x, x->mode);
@@ -194,7 +191,7 @@ static bool solve_thoroughly(cr_elimination* x) {
     memcpy(x->c, c, sizeof c);
     merit = stay(x, x->mode);
   }
-  return merit < GAIN * GAIN * first;
+  return merit < CR_GAIN * CR_GAIN * first;
 }
 
 bool cr_elimination_solve(cr_elimination* x) {

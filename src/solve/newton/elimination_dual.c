@@ -15,12 +15,13 @@
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_matrix.h"
+#include "solve/tuning.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define ROWS     CR_ELIMINATION_ROWS
-#define SINGULAR 1e-14 /* what a pivot of G leaves of its diagonal where that is round-off */
+enum { ROWS = CR_ELIMINATION_ROWS };
 
 /* How far Gauss-Seidel goes. */
 typedef struct sweep_limits {
@@ -30,13 +31,6 @@ typedef struct sweep_limits {
 
 /* With the De Saxce term, which no interior point knows, sweeps are all there is. */
 static const sweep_limits CONVEX = {20, 36, 0}, COULOMB = {500, 96, 1e-4};
-
-/* Of the interior point: */
-#define ITERATIONS 30
-#define DONE       1e-18 /* of the product of point and slack at the start */
-#define HOLDS      0.9   /* of the least product that is left of a step without progress */
-#define IDLE       6     /* such steps in a row: what is left is round-off of K */
-#define STEP_SHARE 0.99  /* of the way to the boundary */
 
 typedef struct dual {
   const cr_elimination_active* list;
@@ -63,7 +57,7 @@ static void factor_semidefinite(double* G, int n) {
       row[j] = pivot > 0 ? (row[j] - scalar_dot(row, G + n * j, j)) / pivot : 0;
     }
     double left = row[i] - scalar_dot(row, row, i);
-    row[i] = left > SINGULAR * whole ? sqrt(left) : 0;
+    row[i] = left > n * n * DBL_EPSILON * whole ? sqrt(left) : 0;
   }
 }
 
@@ -348,7 +342,7 @@ static double solve_direction(interior* q) {
   multiply_K(q, dgamma, q->dv_c);
   for (int k = 0; k < q->M.count; k++)
     get_law(q, k)->complete(&q->batch[k], q->dv_c, q->G, q->h, q->state);
-  double longest = 1 / STEP_SHARE;
+  double longest = 1 / CR_FULL_STEP;
   for (int k = 0; k < q->M.count; k++)
     longest = get_law(q, k)->longest_step(&q->batch[k], q->state, longest);
   return longest;
@@ -360,7 +354,7 @@ static bool step(interior* q, double mu) {
   if (!factor(q)) return false;
   double ratio = complementarity(q, fmin(1, solve_direction(q))) / mu;
   linearize(q, ratio * ratio * ratio * mu, true);
-  double alpha = fmin(1, STEP_SHARE * solve_direction(q));
+  double alpha = fmin(1, CR_FULL_STEP * solve_direction(q));
   for (int k = 0; k < q->M.count; k++) get_law(q, k)->move(&q->batch[k], alpha, q->state);
   update(q);
   return true;
@@ -373,10 +367,10 @@ void cr_elimination_run_interior(cr_elimination* x, const cr_elimination_active*
   update(&q);
   double first = complementarity(&q, 0), mu = first, least = first, best[ROWS];
   memcpy(best, q.d.gamma, sizeof best);
-  for (int i = 0, idle = 0; i < ITERATIONS && idle < IDLE && mu > DONE * first; i++) {
+  for (int i = 0, idle = 0; i < CR_MOST && idle < 6 && mu > DBL_EPSILON * first; i++) {
     if (!step(&q, mu)) break;
     mu = complementarity(&q, 0);
-    idle = mu < HOLDS * least ? 0 : idle + 1;
+    idle = mu < CR_PLATEAU * least ? 0 : idle + 1;
     if (!(mu < least)) continue;
     least = mu;
     memcpy(best, q.d.gamma, sizeof best);

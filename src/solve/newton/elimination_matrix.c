@@ -11,7 +11,7 @@ void cr_elimination_matrix_init(cr_elimination_matrix* m, const cr_elimination* 
 
 /* A row of M, which is a column of its panel. */
 static double* get_M(const cr_elimination_matrix* m, int i) {
-  return m->x->memory->M + m->x->memory->most_rows * i;
+  return m->x->memory->M + CR_ELIMINATION_ROWS * i;
 }
 
 /* M = s LᵀX */
@@ -43,7 +43,7 @@ void cr_elimination_matrix_multiply_Lt(cr_elimination_matrix* m, double* y) {
 /* The matrix as one panel. */
 static cr_panel get_panel(const cr_elimination_matrix* m) {
   int rows = (m->rows + CR_SEGMENT_ROWS - 1) / CR_SEGMENT_ROWS * CR_SEGMENT_ROWS;
-  return (cr_panel){m->x->memory->M, m->rows, rows, rows, m->x->memory->most_rows};
+  return (cr_panel){m->x->memory->M, m->rows, rows, rows, CR_ELIMINATION_ROWS};
 }
 
 static const cr_panel_kernels* get_kernels(const cr_elimination_matrix* m) {

@@ -6,8 +6,7 @@
 #define CR_SOLVE_ELIMINATION_SET_H
 
 #include "solve/newton/system.h"
-
-#define CR_ELIMINATION_ROWS 480 /* of S at most, in the largest problems */
+#include "solve/tuning.h"
 
 /* A Newton step. */
 typedef struct cr_newton_step {
@@ -18,22 +17,18 @@ typedef struct cr_newton_step {
 
 typedef enum cr_elimination_effort {
   CR_ELIMINATION_NONE,
-  CR_ELIMINATION_BRIEF,      /* a step that would be lost is saved */
-  CR_ELIMINATION_THOROUGH,   /* constraints are solved as long as one leaves its linearisation, */
-  CR_ELIMINATION_EXHAUSTIVE, /* more of them at once, and more altogether; even more: */
-  CR_ELIMINATION_LARGE,
-  CR_ELIMINATION_LARGEST,
+  CR_ELIMINATION_BRIEF, /* a step that would be lost is saved */
+  CR_ELIMINATION_THOROUGH,
+  /* constraints are solved as long as one leaves its linearisation */
 } cr_elimination_effort;
 
 /* Working memory. */
 typedef struct cr_nonlinear_elimination {
-  cr_elimination_effort effort; /* that there is memory for */
-  int most_rows;                /* of S, a multiple of CR_SEGMENT_ROWS */
-  double *v_c, *gamma;          /* [num_rows] a trial point */
-  cr_newton_step change[2];     /* of the step: the best, and one that is tried */
-  cr_half half;                 /* half solutions of the rows of J that S has */
-  double *C, *M, *K;            /* [most_rows, most_rows]; of M the kernels' slack more */
-  double* G;                    /* [ld, most_rows] */
+  double *v_c, *gamma;      /* [num_rows] a trial point */
+  cr_newton_step change[2]; /* of the step: the best, and one that is tried */
+  cr_half half;             /* half solutions of the rows of J that S has */
+  double *C, *M, *K;        /* [CR_ELIMINATION_ROWS, same]; of M the kernels' slack more */
+  double* G;                /* [ld, CR_ELIMINATION_ROWS] */
 } cr_nonlinear_elimination;
 
 /* A constraint, or some that follow each other in the batch of their kind. */
@@ -72,7 +67,7 @@ typedef struct cr_elimination_active {
 } cr_elimination_active;
 
 static inline bool cr_elimination_is_thorough(const cr_elimination* x) {
-  return x->effort >= CR_ELIMINATION_THOROUGH;
+  return x->effort == CR_ELIMINATION_THOROUGH;
 }
 
 /* Merit at the point of constraints of one kind. */
@@ -84,7 +79,7 @@ static inline double cr_elimination_merit(const cr_elimination* x, const cr_law_
 
 /* A row of C. */
 static inline const double* cr_elimination_get_C(const cr_elimination* x, int m) {
-  return x->memory->C + x->memory->most_rows * m;
+  return x->memory->C + CR_ELIMINATION_ROWS * m;
 }
 
 /* The G of S that the factor has: of the constraint whose rows begin at the m-th. */

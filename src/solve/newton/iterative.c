@@ -1,12 +1,9 @@
 #include "solve/newton/iterative.h"
 
+#include "solve/tuning.h"
+
 #include <math.h>
 #include <string.h>
-
-#define ENOUGH    0.1  /* of the tolerance, for the momentum residual */
-#define FORCING   1e-4 /* of a Newton step, in the norm of H; the next step takes the rest away */
-#define NORM_PART 0.5  /* of a norm that is sought, for its error */
-#define MOST      1000 /* iterations of a solve */
 
 bool cr_iterative_lay_out(const cr_bsm_pattern* pattern, cr_arena* arena, cr_symbolic* H) {
   cr_factor_target* target = CR_PUSH(arena, cr_factor_target, pattern->num_lower);
@@ -28,7 +25,7 @@ cr_iterative* cr_iterative_create(const cr_problem* p, const cr_symbolic* H, con
   int n = p->pattern.num_rows;
   cr_iterative* it = CR_PUSH(arena, cr_iterative, 1);
   if (arena->failed) return NULL;
-  *it = (cr_iterative){.n = n, .enough = ENOUGH * tolerance * scale, .most = p->most_iterations};
+  *it = (cr_iterative){.n = n, .enough = CR_DONE * tolerance * scale, .most = p->most_iterations};
   it->x = CR_PUSH(arena, double, n);
   if (!cr_incomplete_init(&p->pattern, arena, &it->A_inner) ||
       !cr_incomplete_init(&H->pattern, arena, &it->H_inner))
@@ -55,7 +52,7 @@ static cr_conjugate_report solve(cr_iterative* it, cr_conjugate* conjugate,
   cr_conjugate_report report = {0};
   if (it->has_failed) return report;
   cr_conjugate_goal within = *goal;
-  within.most = it->most < MOST ? it->most : MOST;
+  within.most = it->most < CR_KRYLOV_MOST ? it->most : CR_KRYLOV_MOST;
   report = cr_conjugate_solve(conjugate, b, &within, x);
   it->most -= report.iterations;
   it->has_failed = !report.is_done;
@@ -69,7 +66,7 @@ static void solve_in_place(cr_iterative* it, cr_conjugate* conjugate, const cr_c
 }
 
 void cr_iterative_solve(cr_iterative* it, double* x) {
-  const cr_conjugate_goal goal = {it->enough, FORCING, 0};
+  const cr_conjugate_goal goal = {it->enough, CR_GMRES_LEAST, 0};
   solve_in_place(it, &it->H, &goal, x);
 }
 
@@ -81,7 +78,7 @@ void cr_iterative_solve_A(cr_iterative* it, double* x) {
 /* The residual of conjugate gradients from zero is orthogonal to their solution y, so that
  * |x|² in A^-1 is |y|² in A and |x - A y|² in A^-1. */
 double cr_iterative_inverse_norm2(cr_iterative* it, const double* x) {
-  const cr_conjugate_goal goal = {it->enough, NORM_PART, 0};
+  const cr_conjugate_goal goal = {it->enough, 0.5, 0};
   cr_conjugate_report report = solve(it, &it->A, &goal, x, it->x);
   return it->has_failed ? INFINITY : report.energy + report.left * report.left;
 }

@@ -11,111 +11,36 @@
 
 #include "math/scalar.h"
 #include "solve/newton/elimination.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
-#define ROUNDS    3    /* in which S grows where factors are large */
-#define SHARE     32   /* of all constraints is what S grows by at once at most */
-#define LEAST     2    /* constraints that S may grow by in a problem that is worth while */
-#define CHUNK     4    /* constraints whose merit is looked at together */
-#define REST      0.05 /* of the merit's root that may be left to the others */
-#define REST_MOST 0.25 /* more is not worth while */
-#define GAIN      0.5  /* of the merit's root that must be left at most */
-#define AGAIN     2    /* times what they had left: others have left their linearisation */
-#define DONE      0.1  /* of merit that is none */
+/* Constraints whose merit is looked at together: as many as laws evaluate at once. */
+enum { LANES = 4 };
 
-/* Where factors are large and what may be left to the others is at most this often merit that is
- * none, a larger S may spare the last step: */
-#define NEAR       100
-#define NEAR_SHARE 16
-#define NEAR_AGAIN 0.16 /* of merit that is none is what they may have left as they respond */
-
-/* Where Newton has not come to an end: */
-#define STIFF           1e-4 /* least R, in scales, of contacts that are nearly rigid */
-#define LATE_LARGE      5    /* steps after which large problems with such are solved thoroughly, */
-#define LATE            8    /* small ones with such, */
-#define LAST            9    /* and all exhaustively; */
-#define LAST_DEAR       7    /* stiff ones sooner where factors take so many operations, */
-#define DEAR_FLOPS      1e8
-#define LAST_FAR        6 /* sooner, and more at once, from starts far away, */
-#define LAST_HUGE       5 /* and even sooner and more where they take so many; */
-#define HUGE_FLOPS      5e8
-#define UTMOST          11 /* steps after which S may be as large wherever factors take */
-#define FAR_FLOPS       5e7
-#define ROUNDS_THOROUGH 4
-#define ROUNDS_COULOMB  6
-#define ROUNDS_LAST     12
-#define REST_LAST       0.005 /* as REST */
-#define VIOLATION       100 /* R in scales times this is the merit of what the gap takes for one */
-
-/* What S may grow by at once, and to. */
-typedef struct limits {
-  int constraints, rows;
-} limits;
-
-#define MOST (CR_ELIMINATION_ROWS / 8) /* constraints at once */
-static const limits BRIEF = {8, 48}, NEAR_END = {24, 96}, THOROUGH = {8, 96};
-static const limits EXHAUSTIVE = {24, 192}, LARGE = {30, 240};
-static const limits LARGEST = {MOST, CR_ELIMINATION_ROWS};
-
-static int min(int a, int b) { return a < b ? a : b; }
+/* The share of the merit that S need not hold where it is worth while: what may be left, squared.
+ */
+static const double REST_MOST = CR_GAIN * CR_GAIN * CR_GAIN * CR_GAIN;
 
 static bool has_many(const cr_system* system) {
-  return system->problem->num_constraints >= LEAST * SHARE;
-}
-
-static bool is_stiff(const cr_system* system) { return system->smallest_R < STIFF; }
-
-static bool is_huge(const cr_system* system) { return system->H.flops >= HUGE_FLOPS; }
-
-static bool is_stiff_and_dear(const cr_system* system, double flops) {
-  return is_stiff(system) && system->H.flops >= flops;
-}
-
-static const limits* get_exhaustive(cr_elimination_effort effort) {
-  if (effort == CR_ELIMINATION_LARGEST) return &LARGEST;
-  return effort == CR_ELIMINATION_LARGE ? &LARGE : &EXHAUSTIVE;
-}
-
-static bool is_exhaustive(const cr_elimination* x) {
-  return x->effort >= CR_ELIMINATION_EXHAUSTIVE;
-}
-
-/* With the De Saxce term S is not always solved, and rounds that follow are in vain. */
-static bool is_convex(const cr_elimination* x) { return x->mode->coulomb == 0; }
-
-/* The steps after which constraints are solved exhaustively. */
-static int find_last(const cr_system* system, bool is_far) {
-  if (is_stiff_and_dear(system, HUGE_FLOPS)) return LAST_HUGE;
-  if (is_far && is_stiff_and_dear(system, FAR_FLOPS)) return LAST_FAR;
-  return is_stiff_and_dear(system, DEAR_FLOPS) ? LAST_DEAR : LAST;
-}
-
-static cr_elimination_effort choose_exhaustive(const cr_system* system, int steps, bool is_far) {
-  if (is_huge(system)) return CR_ELIMINATION_LARGEST;
-  if (!is_stiff_and_dear(system, FAR_FLOPS)) return CR_ELIMINATION_EXHAUSTIVE;
-  if (steps >= UTMOST) return CR_ELIMINATION_LARGEST;
-  return is_far ? CR_ELIMINATION_LARGE : CR_ELIMINATION_EXHAUSTIVE;
+  return system->problem->num_constraints >= 8 * CR_AT_ONCE;
 }
 
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
-                                                      bool is_far, bool is_hidden) {
+                                                      bool is_hidden) {
   if (system->iterative) return CR_ELIMINATION_NONE;
   if (mode->coulomb > 0 && cr_system_is_proximal(system))
     return cr_system_is_large(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
-  if (steps >= find_last(system, is_far) || (is_stiff(system) && is_hidden))
-    return choose_exhaustive(system, steps, is_far);
-  if (is_stiff(system) && steps >= (cr_system_is_large(system) ? LATE_LARGE : LATE))
+  if (steps >= CR_LATE || (system->smallest_R < CR_STIFF && is_hidden))
     return CR_ELIMINATION_THOROUGH;
   return has_many(system) ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE;
 }
 
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
-                                   cr_elimination_effort effort, cr_arena* arena) {
+                                   cr_arena* arena) {
   const cr_problem* p = system->problem;
-  int n = p->pattern.num_rows, most = get_exhaustive(effort)->rows;
-  e->effort = effort, e->most_rows = most;
+  int n = p->pattern.num_rows, most = CR_ELIMINATION_ROWS;
   e->v_c = CR_SCRATCH(arena, double, p->num_rows);
   e->gamma = CR_SCRATCH(arena, double, p->num_rows);
   for (int k = 0; k < 2; k++) {
@@ -145,11 +70,11 @@ static void consider(cr_elimination_constraint* list, int most, int* count,
 
 /* The chunks of largest merit, and the merit of all. */
 static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
-  int count = 0, most = get_exhaustive(x->effort)->constraints;
+  int count = 0, most = 3 * CR_AT_ONCE;
   CR_FOR_EACH_LAW (k, x->system->batch) {
     int all = x->system->batch[k].count;
-    for (int i = 0; i < all; i += CHUNK) {
-      int size = all - i < CHUNK ? all - i : CHUNK;
+    for (int i = 0; i < all; i += LANES) {
+      int size = all - i < LANES ? all - i : LANES;
       cr_elimination_constraint one = {.kind = k,
                                        .index = i,
                                        .rows = size,
@@ -163,12 +88,12 @@ static int choose_chunks(cr_elimination* x, cr_elimination_constraint* chunk) {
 
 /* The constraints of largest merit, from chunks that hold enough of it. */
 static int find_largest(cr_elimination* x, cr_elimination_constraint* list) {
-  cr_elimination_constraint chunk[MOST];
+  cr_elimination_constraint chunk[3 * CR_AT_ONCE];
   x->total = 0;
-  int count = 0, most = get_exhaustive(x->effort)->constraints, chunks = choose_chunks(x, chunk);
+  int count = 0, most = 3 * CR_AT_ONCE, chunks = choose_chunks(x, chunk);
   double left = x->total;
   for (int i = 0; i < chunks; i++) left -= chunk[i].merit;
-  if (left > REST_MOST * REST_MOST * x->total || x->total <= x->enough) return 0;
+  if (left > REST_MOST * x->total || x->total <= x->enough) return 0;
   for (int i = 0; i < chunks; i++)
     for (int j = 0, kind = chunk[i].kind; j < chunk[i].rows; j++) {
       int index = chunk[i].index + j, row = x->system->batch[kind].row[index];
@@ -185,40 +110,21 @@ static bool is_chosen(const cr_elimination* x, int row) {
   return false;
 }
 
-static bool is_near(const cr_elimination* x, double merit) {
-  bool is_brief = !cr_elimination_is_thorough(x);
-  return is_brief && cr_system_is_large(x->system) && merit <= NEAR * x->enough;
-}
-
-/* What S may grow by, given the merit of all, and what may be left to the others. */
-static limits plan_growth(const cr_elimination* x, double* rest) {
-  int count = x->system->problem->num_constraints;
-  double share = is_exhaustive(x) && is_convex(x) ? REST_LAST : REST;
-  *rest = scalar_max(share * share * x->total, DONE * x->enough);
-  if (is_exhaustive(x)) return *get_exhaustive(x->effort);
-  if (x->effort == CR_ELIMINATION_THOROUGH) return THOROUGH;
-  bool near = is_near(x, *rest);
-  limits most = near ? NEAR_END : BRIEF;
-  most.constraints = min(count / (near ? NEAR_SHARE : SHARE), most.constraints);
-  if (near) *rest = DONE * x->enough;
-  return most;
-}
-
 /* Adds as few constraints to S as leave little to the others; whether that makes sense. */
 static bool grow(cr_elimination* x) {
-  cr_elimination_constraint list[MOST];
+  cr_elimination_constraint list[3 * CR_AT_ONCE];
   int count = find_largest(x, list), before = x->count;
-  double rest;
-  limits most = plan_growth(x, &rest);
+  double rest = scalar_max(CR_REST * CR_REST * x->total, CR_DONE * x->enough);
+  int most = cr_elimination_is_thorough(x) ? 3 * CR_AT_ONCE : CR_AT_ONCE;
   x->rest = x->total;
-  for (int k = 0; k < count && x->count - before < most.constraints && x->rest > rest; k++) {
-    if (x->rows + list[k].rows > most.rows) break;
+  for (int k = 0; k < count && x->count - before < most && x->rest > rest; k++) {
+    if (x->rows + list[k].rows > CR_ELIMINATION_ROWS) break;
     x->rest -= list[k].merit;
     if (is_chosen(x, list[k].row)) continue;
     x->chosen[x->count++] = list[k];
     x->rows += list[k].rows;
   }
-  return x->count > before && x->rest < REST_MOST * REST_MOST * x->total;
+  return x->count > before && x->rest < REST_MOST * x->total;
 }
 
 /* --- S in place of all --------------------------------------------------------------------------
@@ -259,7 +165,7 @@ static bool reduce(cr_elimination* x, int first, int m) {
       memcpy(x->memory->G + p->ld * m, x->linear->G + p->ld * row, sizeof(double) * (size_t)p->ld);
     }
   }
-  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, x->memory->most_rows);
+  cr_half_compute_gram(&x->memory->half, begin, x->memory->C, CR_ELIMINATION_ROWS);
   return true;
 }
 
@@ -313,20 +219,14 @@ static bool improve(cr_elimination* x) {
     change[0] = change[1], change[1] = worse;
     x->least = merit, x->has_changed = true;
   }
-  if (is_near(x, merit)) return merit > NEAR_AGAIN * x->enough;
-  return merit > (cr_elimination_is_thorough(x) ? x->enough : AGAIN * AGAIN * x->rest);
-}
-
-/* How often S may grow. */
-static int count_rounds(const cr_elimination* x) {
-  if (is_exhaustive(x)) return is_convex(x) ? ROUNDS_LAST : ROUNDS_COULOMB;
-  if (x->effort == CR_ELIMINATION_THOROUGH) return ROUNDS_THOROUGH;
-  return cr_system_is_large(x->system) ? ROUNDS : 1;
+  return merit > (cr_elimination_is_thorough(x) ? x->enough : x->rest / (CR_GAIN * CR_GAIN));
 }
 
 /* S, and what it changes, as long as it grows. */
 static void run(cr_elimination* x) {
-  int rounds = count_rounds(x);
+  bool is_thorough = cr_elimination_is_thorough(x), is_large = cr_system_is_large(x->system);
+  bool is_convex = x->mode->coulomb == 0; /* else S is not always solved, and rounds are in vain */
+  int rounds = is_thorough && is_convex ? CR_ROUNDS : is_thorough || is_large ? CR_ROUNDS / 4 : 1;
   bool grows = true;
   for (int i = 1, count = 0, rows = 0; grows && reduce(x, count, rows); i++) {
     count = x->count, rows = x->rows;
@@ -343,11 +243,11 @@ bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* syst
   x.memory = e, x.system = system, x.mode = mode, x.linear = linear, x.from = from, x.step = step;
   x.enough = enough, x.effort = effort;
   x.has_changed = false, x.count = x.rows = 0;
-  if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(VIOLATION * system->smallest_R, 1);
+  if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(CR_VIOLATION * system->smallest_R, 1);
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};
   start(&x);
   bool grows = grow(&x);
-  *merit = x.total, x.least = scalar_min(GAIN * GAIN * x.total, most);
+  *merit = x.total, x.least = scalar_min(CR_GAIN * CR_GAIN * x.total, most);
   if (!grows) return false;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_system_start_half(system, &e->half);

@@ -8,15 +8,14 @@
 /* The effort after so many Newton steps: in the tail, of stiff problems most of all, a few contacts
  * go on switching between stick and slide while all others have settled. Proximal problems with the
  * De Saxce term are too many for more than a brief elimination, and small ones for any.
- * @param is_far whether Newton began far from the solution
  * @param is_hidden whether merit that is none has left a gap that is too large */
 cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
-                                                      bool is_far, bool is_hidden);
+                                                      bool is_hidden);
 
-/* Takes memory for so much effort from the arena's scratch. */
+/* Takes memory from the arena's scratch. */
 bool cr_nonlinear_elimination_init(cr_nonlinear_elimination* e, const cr_system* system,
-                                   cr_elimination_effort effort, cr_arena* arena);
+                                   cr_arena* arena);
 
 /* Where nearly all of the merit after a full step is that of a few constraints: solves them, while
  * all others keep the linearisation whose factor the system holds, and takes their response into

@@ -3,33 +3,17 @@
 
 #include "base/hash.h"
 #include "linalg/ordering.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
-#define LEAST_BLOCKS 300
-#define LEAST_FLOPS  1e7 /* of a factor that is worth a better order */
+enum { MOST_TRIES = 1 << 30 }; /* that are counted */
 
-#define WORSE        1.03 /* times as many operations: the order is to be mended */
-#define SPOILT       1.6  /* or beyond repair */
-#define SPOILT_YOUNG 1.2  /* the same of an order without so many tries, which cost less */
-#define YOUNG        32
-
-/* Some tries at once, more where there are more parts; ever fewer as they find less: the time
- * between two searches grows like the tries that there were, and these like the root of time. */
-#define TRIES        4
-#define TRIES_BLOCKS 1000 /* of an island that has twice as many */
-#define WAIT_NEW     8    /* solves that an order has to last before it is worth tries */
-#define WAIT_FIRST   2
-#define WAIT_SHARE   32 /* tries for each solve more between two searches, likewise */
-#define WAIT_MOST    128
-
-#define TRIES_MOST   (1 << 30) /* that are counted */
-
-bool cr_order_is_kept(int num_blocks) { return num_blocks >= LEAST_BLOCKS; }
+bool cr_order_is_kept(int num_blocks) { return num_blocks >= CR_ORDER_BLOCKS; }
 
 bool cr_order_is_valid(const cr_order_record* record, int num_blocks) {
   return record->rank >= 0 && record->rank <= num_blocks && record->tries >= 0 &&
-         record->tries <= TRIES_MOST && record->wait >= 0 && record->wait <= WAIT_MOST &&
+         record->tries <= MOST_TRIES && record->wait >= 0 && record->wait <= MOST_TRIES &&
          record->operations >= 0;
 }
 
@@ -90,8 +74,8 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
   double flops, fresh;
   if (has_order) {
     if (!count_flops(graph, order, arena, &flops)) return false;
-    double enough = WORSE * last->operations;
-    bool is_worth = flops < (last->tries < YOUNG ? SPOILT_YOUNG : SPOILT) * last->operations;
+    double enough = CR_WORSE * last->operations;
+    bool is_worth = flops < CR_SPOILT * last->operations;
     if (flops > enough && is_worth && !cr_ordering_repair(graph, enough, arena, order, &flops))
       return false;
     if (flops <= enough) {
@@ -106,20 +90,21 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
     return true;
   }
   memcpy(order, e.permutation, sizeof(int) * (size_t)graph->num_blocks);
-  *last = (cr_order_record){.operations = (float)fresh, .wait = WAIT_NEW};
+  *last = (cr_order_record){.operations = (float)fresh, .wait = CR_WAIT};
   return true;
 }
 
+/* Some tries, more where there are more parts; ever fewer as they find less: the time between two
+ * searches grows like the tries that there were, and these like the root of time. */
 static bool search(const cr_block_graph* graph, cr_arena* arena, int* order,
                    cr_order_record* last) {
   double flops;
-  int size = 1 + graph->num_blocks / TRIES_BLOCKS, tries = TRIES * size;
+  int tries = 1 + graph->num_blocks / CR_ORDER_BLOCKS;
   uint64_t seed = cr_hash_u64(CR_HASH_SEED, (uint64_t)last->tries);
   if (!cr_ordering_improve(graph, tries, seed, arena, order, &flops)) return false;
   if (flops < last->operations) last->operations = (float)flops;
-  int wait = WAIT_FIRST + last->tries / (WAIT_SHARE * size);
-  last->wait = wait < WAIT_MOST ? wait : WAIT_MOST;
-  last->tries = last->tries + tries < TRIES_MOST ? last->tries + tries : TRIES_MOST;
+  last->wait = CR_WAIT + last->tries / (CR_WAIT * tries);
+  last->tries = last->tries + tries < MOST_TRIES ? last->tries + tries : MOST_TRIES;
   return true;
 }
 
@@ -135,7 +120,7 @@ static bool update(const cr_bsm_pattern* pattern, const cr_order_record* record,
     unranked += record[b].rank == 0;
   }
   bool has_order = unranked <= n / 4;
-  bool is_due = last->operations >= LEAST_FLOPS && last->wait == 0;
+  bool is_due = last->operations >= CR_LARGE_FLOPS && last->wait == 0;
   if (last->wait > 0) last->wait--;
   if (unranked == 0) {
     if (!list_order(place, n, arena, order)) return false;

@@ -4,13 +4,10 @@
 #include "solve/newton/primal.h"
 
 #include "math/scalar.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-#define LINE_SEARCH_MAX 50
-#define MOST_IDLE       50  /* proximal iterations in a row that take no Newton step */
-#define INNER_SHARE     0.1 /* an inner problem is solved to this share of the outer measure */
 
 typedef struct primal {
   cr_system* system;
@@ -80,7 +77,7 @@ static double line_search(primal* s) {
   double start = fabs(slope(s, 0, slope0, curvature, &derivative));
   double alpha = 1;
   scalar_bracket bracket = {0, INFINITY};
-  for (int i = 0; i < LINE_SEARCH_MAX; i++) {
+  for (int i = 0; i < CR_MOST; i++) {
     double value = slope(s, alpha, slope0, curvature, &derivative);
     if (fabs(value) <= 1e-10 * start) break;
     double next = scalar_bracket_next(&bracket, alpha, value, derivative);
@@ -159,11 +156,9 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
     outcome = value <= settings->tolerance ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
     if (outcome == CR_NEWTON_CONVERGED || *iterations >= limit) break;
     cr_certificate measure = cr_certificate_residual(system, iterate, &mode);
-    double share =
-        settings->proximal > 0 ? INNER_SHARE * fmin(value, 1) : 0.1 * settings->tolerance;
+    double share = settings->proximal > 0 ? CR_DONE * fmin(value, 1) : 0.1 * settings->tolerance;
     inner = fmin(0.5 * inner, share * measure.scale);
-    if (settings->proximal > 0)
-      inner = fmax(inner, INNER_SHARE * settings->tolerance * measure.scale);
+    if (settings->proximal > 0) inner = fmax(inner, CR_DONE * settings->tolerance * measure.scale);
     set_proximal(&s);
     int before = *iterations;
     outcome = solve_inner(&s, inner, limit, iterations);
@@ -173,7 +168,7 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
     if (outcome == CR_NEWTON_FAILED) break;
     idle = *iterations == before ? idle + 1 : 0;
     if (idle > 0 && settings->proximal == 0) break;
-    if (isfinite(value) && idle <= MOST_IDLE) continue;
+    if (isfinite(value) && idle <= CR_MOST) continue;
     outcome = CR_NEWTON_STALLED;
     break;
   }

@@ -4,46 +4,16 @@
  * Unknowns v and gamma; the laws give dgamma = h - G dv_c, momentum gives H dv = -r + Jᵀh with
  * H = A + JᵀGJ. Merit: |r|² in A^-1 + sum of scale |gamma - P_C|². Rows with little or no R carry a
  * proximal weight in the Jacobian, whose point moves with every step, so that the answer has the
- * true R. It does not descend in l: the caller safeguards it. Where a factor is dear, a step that
- * seems to be the last one is tried with the factor of the one before: a chord step, Newton and
- * chord in turn being Shamanskii's method (1967). */
+ * true R. It does not descend in l: the caller safeguards it. */
 #include "solve/newton/primal_dual.h"
 
 #include "math/scalar.h"
 #include "solve/newton/nonlinear_elimination.h"
 #include "solve/newton/woodbury.h"
+#include "solve/tuning.h"
 
+#include <float.h>
 #include <string.h>
-
-#define MEMORY        4     /* the merit may rise up to the largest of the last four */
-#define LEAST_STEP    1e-3  /* of the line search */
-#define CYCLE         2     /* steps without a new least merit that look like one, */
-#define PROGRESS      0.8   /* by less than this share of the last */
-#define GMRES_MOST    1e-2  /* tolerance of the linear solution, at most, */
-#define GMRES_LEAST   1e-6  /* at least, */
-#define GMRES_ENOUGH  1e-4  /* where elimination leaves more than that in any case */
-#define GMRES_SHARE   0.1   /* and of what the last step has left of the merit; */
-#define GMRES_FIRST   0.001 /* in the first step of the tolerance over what the start leaves */
-#define GMRES_MAX     300
-#define GMRES_ROUGHLY 3    /* times as much where a proximal problem is solved */
-#define STEP_DECREASE 1e-4 /* Armijo */
-#define HARDLY        0.02 /* of a first step: the problem is to begin softer */
-#define FAR           3 /* times the scale of velocities is the root of the merit far from here, */
-#define FAR_COULOMB   0.1 /* the same with the De Saxce term */
-
-/* Factors in single precision: */
-#define SINGLE_TOLERANCE 1e-8 /* the least tolerance that asks no more of the last steps */
-#define SINGLE_R         1e-6 /* the least R, in scales: what is stiffer loses too much */
-#define SINGLE_FLOPS     1e6  /* of a factor: below, the momentum residual costs what they save */
-#define SINGLE_LOSS      1e-2 /* the most that they may leave of the merit's root, in momentum */
-#define REFINED          100  /* tolerances from which one refinement may reach the tolerance */
-
-/* Chord steps, with the last factor: */
-#define CHORD_FLOPS  3e5  /* of a factor: below, they cost as much as they save */
-#define CHORD_LEFT   0.3  /* tolerances that are foretold to be left at most, */
-#define CHORD_MOST   100  /* and found to be, elimination having its share before it, */
-#define CHORD_ENOUGH 0.6  /* or not needed at all: such a merit has a gap that is none */
-#define CHORD_GAIN   0.25 /* of the merit's root is worth while, too */
 
 typedef struct newton {
   cr_system* system;
@@ -51,21 +21,17 @@ typedef struct newton {
   cr_arena* arena;
   cr_law_mode mode;
   cr_law_linearization linear;
-  double* other_G;                      /* in turn with linear.G; null: there are no chord steps */
-  bool is_factored, was_chord;          /* linear.G; since that */
   double *dv, *dgamma, *dv_c;           /* the step */
   cr_nonlinear_elimination elimination; /* with memory once there was use for it */
   bool eliminates, has_elimination;     /* not where weights hold impulses back to the end */
-  bool is_far;                          /* from the solution it began */
   bool slides_on_surface;               /* in the first step, see the settings */
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
   bool is_direct;                       /* and its linear system solved but for round-off */
-  double merits[MEMORY];
-  int steps;      /* since the scale of projections has changed */
-  int taken;      /* steps in all */
-  int head_start; /* that count, too, where constraints are eliminated */
-  double drop;    /* proximal weights below it are none */
+  double merits[CR_MEMORY];
+  int steps;   /* since the scale of projections has changed */
+  int taken;   /* steps in all */
+  double drop; /* proximal weights below it are none */
   double tolerance;
   double accuracy;    /* of the linear solution, where it is iterative, in the merit's root */
   double least;       /* merit at the present scale of projections */
@@ -88,12 +54,7 @@ cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system,
 /* Whether the problem is as large, and to be solved as roughly, as factors in single precision
  * want. */
 static bool may_be_single(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return settings->tolerance >= SINGLE_TOLERANCE && system->H.flops >= SINGLE_FLOPS;
-}
-
-/* Whether there are chord steps: where a factor is dear, and the gap says what is left. */
-static bool has_chords(const cr_system* system, const cr_primal_dual_settings* settings) {
-  return cr_certificate_is_gap(system, &settings->mode) && system->H.flops >= CHORD_FLOPS;
+  return settings->tolerance >= FLT_EPSILON / 16 && system->H.flops >= CR_DEAR_FLOPS;
 }
 
 static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* settings,
@@ -101,14 +62,12 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   int rows = system->problem->num_rows;
   *n = (newton){.system = system, .iterate = iterate, .arena = arena, .mode = settings->mode};
   n->mode.proximal = settings->proximal, n->drop = settings->drop;
-  n->tolerance = settings->tolerance, n->head_start = settings->head_start;
+  n->tolerance = settings->tolerance;
   n->slides_on_surface = settings->slides_on_surface;
   n->may_be_single = may_be_single(system, settings);
   n->linear.G = CR_SCRATCH(arena, double, system->problem->ld* rows);
   if (n->mode.coulomb > 0)
     n->linear.G_coulomb = CR_SCRATCH(arena, double, system->problem->ld* rows);
-  if (has_chords(system, settings))
-    n->other_G = CR_SCRATCH(arena, double, system->problem->ld* rows);
   n->linear.h = CR_SCRATCH(arena, double, rows);
   n->dv = CR_SCRATCH(arena, double, system->problem->pattern.num_rows);
   n->dgamma = CR_SCRATCH(arena, double, rows);
@@ -116,13 +75,12 @@ static bool init(newton* n, cr_system* system, const cr_primal_dual_settings* se
   n->gamma = CR_SCRATCH(arena, double, rows);
   n->v_c = CR_SCRATCH(arena, double, rows);
   n->eliminates = settings->proximal == 0 || settings->drop > 0;
-  n->is_far = settings->drop > 0 && settings->proximal == settings->far.weight;
   return !arena->failed;
 }
 
 /* Where it was last linearised; infinite where the scale of projections is new. */
 static double last_merit(const newton* n) {
-  return n->steps > 0 ? n->merits[(n->steps - 1) % MEMORY] : INFINITY;
+  return n->steps > 0 ? n->merits[(n->steps - 1) % CR_MEMORY] : INFINITY;
 }
 
 /* A full step leaves no momentum residual but for what the factor's precision has left, of which
@@ -130,7 +88,7 @@ static double last_merit(const newton* n) {
  * What GMRES leaves is more, in either precision. */
 static void check_precision(newton* n) {
   if (n->system->precision == CR_SINGLE && n->is_full && n->is_direct &&
-      n->iterate->r_norm2 > SINGLE_LOSS * SINGLE_LOSS * last_merit(n))
+      n->iterate->r_norm2 > CR_INEXACT * CR_INEXACT * last_merit(n))
     n->may_be_single = false;
 }
 
@@ -142,16 +100,7 @@ static double find_enough(const newton* n) {
 /* Linear problems are solved no better than the nonlinear one converges (Eisenstat and Walker
  * 1996). */
 static double choose_forcing(const newton* n, double merit) {
-  double forcing = n->steps > 0 ? GMRES_SHARE * merit / last_merit(n)
-                                : GMRES_FIRST * find_enough(n) / sqrt(merit);
-  bool is_proximal = cr_system_is_proximal(n->system);
-  double least = n->eliminates && !is_proximal ? GMRES_ENOUGH : GMRES_LEAST;
-  return scalar_max(scalar_min(forcing, GMRES_MOST), least) * (is_proximal ? GMRES_ROUGHLY : 1);
-}
-
-static void exchange_G(newton* n) {
-  double* G = n->linear.G;
-  n->linear.G = n->other_G, n->other_G = G;
+  return scalar_clamp(CR_DONE * merit / last_merit(n), CR_GMRES_LEAST, CR_INEXACT);
 }
 
 /* Linearises all laws; returns their merit. */
@@ -166,23 +115,20 @@ static double linearize_laws(newton* n) {
   return laws;
 }
 
-/* The same, the factor's G kept; returns the merit. */
+/* The same of the iterate; returns the merit. */
 static double linearize(newton* n) {
-  if (n->other_G && n->is_factored) exchange_G(n);
-  n->is_factored = false;
   double merit = linearize_laws(n) + n->iterate->r_norm2;
   check_precision(n);
   n->accuracy = choose_forcing(n, merit) * sqrt(merit);
-  n->merits[n->steps++ % MEMORY] = merit;
+  n->merits[n->steps++ % CR_MEMORY] = merit;
   return merit;
 }
 
 /* H's factor, in doubles where it is stiffer than single precision bears. */
 static bool factor(newton* n) {
-  bool is_stiff = n->system->smallest_R + n->mode.proximal < SINGLE_R;
+  bool is_stiff = n->system->smallest_R + n->mode.proximal < 8 * FLT_EPSILON;
   bool is_single = n->may_be_single && !is_stiff;
   cr_system_set_precision(n->system, is_single ? CR_SINGLE : CR_DOUBLE);
-  n->is_factored = true, n->was_chord = false;
   if (cr_system_factor(n->system, n->linear.G)) return true;
   if (n->system->precision == CR_DOUBLE) return false;
   n->may_be_single = false;
@@ -194,8 +140,8 @@ static bool factor(newton* n) {
 static bool solve_linear(newton* n, const double* G) {
   n->is_direct = !n->system->iterative;
   if (n->mode.coulomb > 0)
-    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, GMRES_MAX, n->arena, n->dv,
-                             &n->is_direct) >= 0;
+    return cr_woodbury_solve(n->system, n->linear.G, G, n->accuracy, CR_KRYLOV_MOST, n->arena,
+                             n->dv, &n->is_direct) >= 0;
   cr_system_solve(n->system, n->dv);
   return true;
 }
@@ -236,7 +182,7 @@ static double trial_merit(newton* n, double alpha) {
 /* The largest of the last few merits. */
 static double find_reference(const newton* n) {
   double reference = 0;
-  int count = n->steps < MEMORY ? n->steps : MEMORY;
+  int count = n->steps < CR_MEMORY ? n->steps : CR_MEMORY;
   for (int i = 0; i < count; i++) reference = scalar_max(reference, n->merits[i]);
   return reference;
 }
@@ -245,9 +191,9 @@ static double find_reference(const newton* n) {
  * @param full merit of the full step; not a number: not known */
 static double search(newton* n, double full) {
   double reference = find_reference(n), merit = full, alpha = 1;
-  for (; alpha > LEAST_STEP; alpha *= 0.5) {
+  for (; alpha > CR_LEAST_STEP; alpha *= 0.5) {
     if (alpha < 1 || isnan(full)) merit = trial_merit(n, alpha);
-    if (merit <= reference * (1 - STEP_DECREASE * alpha)) return alpha;
+    if (merit <= reference) return alpha;
   }
   return isfinite(merit) ? alpha : 0;
 }
@@ -255,14 +201,12 @@ static double search(newton* n, double full) {
 static cr_elimination_effort choose_effort(const newton* n, double enough) {
   if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
-  int steps = n->taken + n->head_start;
-  return cr_nonlinear_elimination_choose(n->system, &n->mode, steps, n->is_far, is_hidden);
+  return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, is_hidden);
 }
 
-static bool prepare_elimination(newton* n, cr_elimination_effort effort) {
-  if (!n->has_elimination || n->elimination.effort < effort)
-    n->has_elimination =
-        cr_nonlinear_elimination_init(&n->elimination, n->system, effort, n->arena);
+static bool prepare_elimination(newton* n) {
+  if (!n->has_elimination)
+    n->has_elimination = cr_nonlinear_elimination_init(&n->elimination, n->system, n->arena);
   return n->has_elimination;
 }
 
@@ -273,7 +217,7 @@ static bool prepare_elimination(newton* n, cr_elimination_effort effort) {
 static bool eliminate(newton* n, cr_elimination_effort effort, double most, double none,
                       double* merit) {
   *merit = NAN;
-  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n, effort)) return false;
+  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return false;
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
   return cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode,
@@ -317,7 +261,7 @@ static double measure(newton* n, const cr_law_mode* mode, double tolerance) {
 static bool wants_refinement(const newton* n, double value, double tolerance) {
   if (n->mode.coulomb > 0 || !n->is_full || !n->is_direct) return false;
   double whole = value * cr_certificate_scale(n->system, n->iterate);
-  return value > tolerance && value < REFINED * tolerance &&
+  return value > tolerance && value < CR_REACHABLE * tolerance &&
          n->iterate->r_norm2 > 0.5 * whole * whole;
 }
 
@@ -329,60 +273,8 @@ static void refine(newton* n) {
   take(n, 1);
 }
 
-/* Whether a chord step may do, if it takes as large a share of the merit's root away
- * as the last step did. */
-static bool is_chord_worth_while(const newton* n, double merit) {
-  bool can = n->other_G && !n->was_chord && n->mode.proximal == 0;
-  if (!can || !n->is_full || !n->is_direct || n->steps < 2) return false;
-  double last = n->merits[(n->steps - 2) % MEMORY], most = CHORD_LEFT * find_enough(n);
-  return merit * merit <= most * most * last;
-}
-
-/* The chord step, with the last factor and the present h. The few whose G is no longer the factor's
- * are solved for. Whether next to nothing is left, or little enough to go on from there. */
-static bool compute_chord_step(newton* n, double before) {
-  double root = find_enough(n), enough = root * root;
-  double least = CHORD_ENOUGH * CHORD_ENOUGH * enough;
-  if (!compute_step(n)) return false;
-  double merit = trial_merit(n, 1);
-  if (merit <= least) return true;
-  if (merit > CHORD_MOST * CHORD_MOST * enough) return false;
-  cr_elimination_effort effort = choose_effort(n, root);
-  if (effort != CR_ELIMINATION_BRIEF) return false;
-  eliminate(n, effort, merit, merit > enough ? enough : least, &merit);
-  return trial_merit(n, 1) <= scalar_max(enough, CHORD_GAIN * CHORD_GAIN * before);
-}
-
-/* Takes a step without a new factor where that will do. */
-static bool take_chord_step(newton* n, double merit) {
-  if (!is_chord_worth_while(n, merit)) return false;
-  exchange_G(n);
-  n->was_chord = true;
-  if (compute_chord_step(n, merit)) {
-    take(n, 1);
-    n->is_factored = true;
-    return true;
-  }
-  exchange_G(n);
-  linearize_laws(n);
-  return false;
-}
-
-/* A new weight has another merit. */
-static void soften(newton* n, const cr_soft_start* start, bool is_far) {
-  n->mode.proximal = start->weight, n->drop = start->drop;
-  n->is_far = is_far;
-  n->steps = 0;
-}
-
 /* Full steps tighten the proximal weight, short ones loosen it. */
 static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, double alpha) {
-  if (n->taken == 1 && alpha < HARDLY && settings->held.weight > n->mode.proximal) {
-    double scale = cr_certificate_scale(n->system, n->iterate);
-    bool is_far = n->least > scale * scale;
-    soften(n, is_far ? &settings->far : &settings->held, is_far);
-    return;
-  }
   double weight = n->mode.proximal;
   if (alpha == 1)
     weight = scalar_max(settings->shrink * weight, settings->proximal_least);
@@ -394,9 +286,9 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */
 static double linearize_anew(newton* n) {
   double merit = linearize(n);
-  bool is_least = n->steps == 1 || merit < PROGRESS * n->least;
+  bool is_least = n->steps == 1 || merit < CR_PLATEAU * n->least;
   n->idle = is_least ? 0 : n->idle + 1;
-  if (n->idle >= CYCLE && n->mode.coulomb == 0) {
+  if (n->idle >= CR_IDLE && n->mode.coulomb == 0) {
     n->mode.alternate = !n->mode.alternate;
     n->steps = n->idle = 0;
     merit = linearize(n);
@@ -406,18 +298,9 @@ static double linearize_anew(newton* n) {
   return merit;
 }
 
-/* The merit of the start, with the proximal weight that it asks for. */
-static double begin(newton* n, const cr_primal_dual_settings* settings, double merit) {
-  double far =
-      (n->mode.coulomb > 0 ? FAR_COULOMB : FAR) * cr_certificate_scale(n->system, n->iterate);
-  if (settings->far.weight <= n->mode.proximal || merit < far * far) return merit;
-  soften(n, &settings->far, true);
-  return n->least = linearize(n);
-}
-
 /* Whether there is none to compare it with: at the start, and where the scale of projections has
  * changed as soon as it could, so that what came before was in vain. */
-static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CYCLE + 1; }
+static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CR_IDLE + 1; }
 
 /* Keeps the best iterate seen. */
 typedef struct best_iterate {
@@ -462,14 +345,12 @@ static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings
       if (value < best->value) keep_best(n, value, best);
     }
     double merit = linearize_anew(n);
-    if (n->taken == 0) merit = begin(n, settings, merit);
     if (is_new_merit(n)) reference = INFINITY;
     if (merit <= settings->progress * reference)
       reference = merit, since = 0;
     else if (++since > settings->patience)
       return CR_NEWTON_STALLED;
     if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
-    if (take_chord_step(n, merit)) continue;
     if (!factor(n) || !compute_step(n)) return CR_NEWTON_FAILED;
     double alpha = choose_step(n);
     if (alpha == 0) return CR_NEWTON_STALLED;

@@ -12,24 +12,16 @@ typedef enum cr_newton_outcome {
   CR_NEWTON_FAILED,  /* H could not be factored */
 } cr_newton_outcome;
 
-/* A proximal weight with which a stiff problem begins, and below which it is none. */
-typedef struct cr_soft_start {
-  double weight, drop;
-} cr_soft_start;
-
 typedef struct cr_primal_dual_settings {
   cr_law_mode mode;   /* coulomb and shift; the proximal weight is the solver's own */
   double tolerance;   /* on cr_certificate_value */
   int min_iterations; /* steps taken even when the start is good enough */
   int max_iterations;
-  double proximal;         /* first proximal weight */
-  double shrink;           /* of the weight after a full step */
-  double proximal_least;   /* never below */
-  double drop;             /* a weight below it is none */
-  cr_soft_start far, held; /* from a start far from the solution, and where the first step is hardly
-                              taken; weight 0: as it was */
-  bool slides_on_surface;  /* in the first step contacts slide whose impulses lie on their cones */
-  int head_start;          /* steps that count as taken already where constraints are eliminated */
+  double proximal;        /* first proximal weight */
+  double shrink;          /* of the weight after a full step */
+  double proximal_least;  /* never below */
+  double drop;            /* a weight below it is none */
+  bool slides_on_surface; /* in the first step contacts slide whose impulses lie on their cones */
   int patience; /* gives up when the merit has not fallen by `progress` in so many steps */
   double progress;
 } cr_primal_dual_settings;

@@ -7,14 +7,10 @@
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
 #include "solve/schedule/cache.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Operations of a factor below which waking others gains nothing that could be measured. */
-#define LEAST_SHARED_FLOPS 3e7
-
-#define WELL_POSED         1e-9 /* least R, in scales, that takes no proximal weight */
 
 /* --- Law batches --------------------------------------------------------------------------------
  */
@@ -130,7 +126,7 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
 
 bool cr_system_is_proximal(const cr_system* system) { return system->R != system->problem->R; }
 
-bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > WELL_POSED; }
+bool cr_system_is_well_posed(const cr_system* system) { return system->smallest_R > CR_WELL_POSED; }
 
 bool cr_system_has_cones(const cr_system* system) {
   bool any = false;
@@ -149,7 +145,7 @@ static double find_A_norm_star(const cr_system* system, double* scratch) {
     const double* x = p->v_star + pattern->row_start[b];
     for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
   }
-  bool matters = system->A_norm <= CR_VELOCITY_FLOOR * sqrt(pattern->num_rows * sum);
+  bool matters = system->A_norm <= CR_ROUND_OFF * sqrt(pattern->num_rows * sum);
   return matters ? sqrt(scalar_max(A_norm2(system, p->v_star, scratch), 0)) : 0;
 }
 
@@ -316,7 +312,7 @@ bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* ar
 }
 
 bool cr_system_share(cr_system* system, const carom_tasks* tasks, int count, cr_arena* arena) {
-  if (system->iterative || system->H.flops < LEAST_SHARED_FLOPS) return true;
+  if (system->iterative || system->H.flops < CR_LARGE_FLOPS) return true;
   system->tasks = tasks, system->num_tasks = count;
   return cr_schedule_build(&system->H, arena, &system->schedule);
 }

@@ -5,10 +5,8 @@
 
 #include "linalg/half.h"
 #include "linalg/parallel.h"
+#include "solve/tuning.h"
 #include "solve/types.h"
-
-/* Velocities below this share of |v*|_A are round-off. */
-#define CR_VELOCITY_FLOOR 1e-12
 
 /* An iterate. v_c = J v, r = A (v - v*) - Jᵀ gamma and their norms follow from v and gamma. */
 typedef struct cr_iterate {
@@ -35,7 +33,7 @@ typedef struct cr_system {
   const double* A_dv0;                 /* [n] A (v* - v0) */
   double dv0_norm2;                    /* |v* - v0|² in A */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
-  double A_norm_star;                  /* |v*|_A; 0 where CR_VELOCITY_FLOOR of it is below A_norm */
+  double A_norm_star;                  /* |v*|_A; 0 where its round-off is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 

@@ -2,11 +2,9 @@
  * solutions by it. */
 #include "solve/newton/iterative.h"
 #include "solve/newton/system.h"
+#include "solve/tuning.h"
 
 #include <string.h>
-
-#define LARGE        5e6  /* operations of a factor */
-#define SMALL_FACTOR 4096 /* doubles, of which a copy takes less time than A block by block */
 
 /* --- A ------------------------------------------------------------------------------------------
  */
@@ -29,7 +27,7 @@ static void add_A(const cr_system* system, void* factor) {
 }
 
 bool cr_system_lay_out_A(cr_system* system, cr_arena* arena) {
-  if (system->H.factor_size > SMALL_FACTOR) return true;
+  if (system->H.flops >= CR_DEAR_FLOPS) return true;
   double* to = CR_PUSH(arena, double, system->H.factor_size);
   if (arena->failed) return false;
   memset(to, 0, sizeof(double) * (size_t)system->H.factor_size);
@@ -144,7 +142,7 @@ void cr_system_solve_backward(cr_system* system, double* x) {
   cr_cholesky_solve_backward(&system->H, system->factor, x, system->scratch_solve);
 }
 
-bool cr_system_is_large(const cr_system* system) { return system->H.flops > LARGE; }
+bool cr_system_is_large(const cr_system* system) { return system->H.flops > CR_LARGE_FLOPS; }
 
 void cr_system_start_half(cr_system* system, cr_half* half) {
   int64_t size = system->H.factor_size, used = (size + 1) / 2;

@@ -13,11 +13,10 @@
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/gmres.h"
+#include "solve/tuning.h"
 
 #include <math.h>
 #include <string.h>
-
-#define FEW 11 /* sliding contacts of a robot */
 
 typedef struct slip {
   cr_system* system;
@@ -161,7 +160,7 @@ static bool init(woodbury* s, cr_system* system, cr_arena* arena) {
 static bool eliminate(woodbury* s, cr_arena* arena, double* x) {
   int n = s->system->problem->pattern.num_rows, count = s->count;
   size_t size = sizeof(double) * (size_t)n;
-  double M[FEW * FEW], y[FEW];
+  double M[CR_FEW_SLIDING * CR_FEW_SLIDING], y[CR_FEW_SLIDING];
   double* b = CR_SCRATCH(arena, double, n*(2 * count + 1));
   if (arena->failed) return false;
   double *P = b + n, *Q = P + (ptrdiff_t)n * count;
@@ -205,7 +204,7 @@ static int correct(woodbury* s, const double* b, double accuracy, int max_iterat
 
 /* Free bodies are left to GMRES: at rest it has nothing to do. */
 static bool is_small(const woodbury* s) {
-  return s->count > 0 && s->count <= FEW && !s->system->iterative &&
+  return s->count > 0 && s->count <= CR_FEW_SLIDING && !s->system->iterative &&
          s->system->precision == CR_DOUBLE && cr_problem_is_articulated(s->system->problem);
 }
 

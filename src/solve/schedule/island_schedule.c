@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Classes of sizes: eight to an octave, in descending order. */
-#define NUM_CLASSES (64 * 8)
-#define FEW         8 /* islands that are sorted by insertion */
+enum { NUM_CLASSES = 64 * 8 };
 
 static int class_of_work(int64_t work) {
   int shift = 0;
@@ -40,7 +39,7 @@ static void sort_few(const int64_t* work, int count, int* sorted) {
 
 /* The same for any number. */
 static void sort_by_work(const int64_t* work, int count, int* sorted) {
-  if (count <= FEW) {
+  if ((int64_t)count * count <= NUM_CLASSES) {
     sort_few(work, count, sorted);
     return;
   }

@@ -1,13 +1,7 @@
 /* Memory of those who solve islands; see workers.h. */
 #include "solve/schedule/workers.h"
 
-/* Work (island_schedule.h) below which a second thread does not pay: islands that start from a good
- * guess take 2 ns for each unit, and to wake a thread takes 40 us, which one half of the work must
- * hide (bench/sim/bench_islands.c with a bound of 0). */
-#define LEAST_WORK 50000
-
-/* Analyses kept, over all workers where these are not many. */
-#define MOST_ANALYSES 4096
+#include "solve/tuning.h"
 
 static size_t size_of_workers(int count) {
   return sizeof(cr_solve_workers) + sizeof(cr_solve_worker) * (size_t)count;
@@ -20,10 +14,10 @@ cr_solve_workers* cr_solve_workers_create(const carom_allocator* allocator, int 
   workers->allocator = resolved;
   workers->count = count;
   workers->threads = 1;
-  workers->least_work = LEAST_WORK;
+  workers->least_work = CR_LEAST_WORK;
   cr_locked_init(&workers->locked, &resolved);
   carom_allocator shared = count > 1 ? cr_locked_allocator(&workers->locked) : resolved;
-  int entries = count > 16 ? MOST_ANALYSES / 16 : MOST_ANALYSES / count;
+  int entries = count > 16 ? CR_MOST_ANALYSES / 16 : CR_MOST_ANALYSES / count;
   bool done = true;
   for (int i = 0; i < count; i++) {
     cr_arena_init(&workers->worker[i].arena, &shared);
