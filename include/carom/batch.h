@@ -12,8 +12,8 @@
 #ifndef CAROM_BATCH_H
 #define CAROM_BATCH_H
 
+#include "carom/derivatives.h"
 #include "carom/sensor.h"
-#include "carom/sim.h"
 
 CAROM_BEGIN_DECLS
 
@@ -124,6 +124,22 @@ typedef struct carom_rollout {
  *         and for steps outside of the motion */
 CAROM_API carom_status carom_batch_rollout(carom_batch* batch, const carom_rollout* rollout,
                                            carom_error* error);
+
+/** Derivatives of the next step of every world. Null arrays are left out. */
+typedef struct carom_batch_linearization {
+  double* A;      /**< [worlds, num_x, num_x] as in carom_linearization */
+  double* B;      /**< [worlds, num_x, num_controls] */
+  int* num_kinks; /**< [worlds]; -1: the world's step fails or is taken in parts, and has no
+                       derivative: its matrices are NaN */
+  int* num_held;  /**< [worlds] likewise */
+} carom_batch_linearization;
+
+/** Linearises the step that every world would take next; the worlds stay as they are.
+ * @return CAROM_ERROR_INVALID_ARGUMENT as carom_batch_step; CAROM_ERROR_UNSUPPORTED as
+ *         carom_sim_linearize; CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_batch_linearize(carom_batch* batch,
+                                             const carom_batch_linearization* linearization,
+                                             carom_error* error);
 
 CAROM_END_DECLS
 

@@ -10,7 +10,7 @@ Every array over the simulation's memory says its shape, unit, frame and lifetim
 subclasses of `carom.Error` with the library's sentence.
 """
 
-from ._batch import Batch, Rollout, rollout
+from ._batch import Batch, Linearizations, Rollout, rollout
 from ._builder import Builder, Handle
 from ._derivatives import Gradient, Linearization, Tape
 from ._design import Span, grid, span
@@ -39,6 +39,7 @@ __all__ = [
     "Gradient",
     "Handle",
     "Linearization",
+    "Linearizations",
     "Model",
     "NotFoundError",
     "Parameter",

@@ -262,6 +262,19 @@ class Batch(Resource):
         finally:
             self._lock.release()
 
+    def linearize(self) -> Linearizations:
+        """Derivatives of the next step of every world, side by side; the worlds stay as they are (`Sim.linearize`).
+
+        Raises UnsupportedError for what has no derivative yet."""
+        n, nx, nu = self.n, lib.carom_model_get_num_x(self.model._ptr), self.model.nu
+        A, B = np.zeros((n, nx, nx)), np.zeros((n, nx, nu))
+        kinks, held = np.zeros(n, np.intc), np.zeros(n, np.intc)
+        out = ffi.new("carom_batch_linearization*")
+        out.A, out.B = pointer_to(A.reshape(-1)), pointer_to(B.reshape(-1))
+        out.num_kinks, out.num_held = ffi.from_buffer("int[]", kinks), ffi.from_buffer("int[]", held)
+        self._call(lib.carom_batch_linearize, out)
+        return Linearizations(A, B, kinks, held)
+
     def get_world(self, world: int) -> Sim:
         """A simulation at the state of a world, that goes on with the world's bits."""
         index = self._world(world)
@@ -286,6 +299,16 @@ class Batch(Resource):
         if self._ptr is None:
             return "<carom.Batch, closed>"
         return f"<carom.Batch of {self.n} worlds of {self.model.name!r}>"
+
+
+@dataclass(frozen=True)
+class Linearizations:
+    """Derivatives of a step of n worlds, as `Linearization` has them."""
+
+    A: Array  #: [n, 2 nv + na, 2 nv + na] d x1 / d x0; NaN where the world's step has none
+    B: Array  #: [n, 2 nv + na, nu] d x1 / d u
+    num_kinks: Array  #: [n]; -1: the step fails or is taken in parts, and has no derivative
+    num_held: Array  #: [n] likewise
 
 
 @dataclass

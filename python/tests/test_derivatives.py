@@ -106,3 +106,18 @@ def test_refusals(sim):
         sim.vjp([1, 2, 3])
     with pytest.raises(carom.InvalidArgumentError, match="keep is 0"):
         carom.Tape(sim, keep=0)
+
+
+def test_batch():
+    """Every world's derivative has the bits of a simulation's, for any number of threads."""
+    model = carom.loads(ARM)
+    for threads in (1, 2):
+        batch = carom.Batch(model, 5, threads=threads, tolerance=1e-9)
+        batch.v[:] = np.random.default_rng(0).normal(size=(5, 8))
+        batch.ctrl[:, 0] = 0.2
+        batch.step(3)
+        found = batch.linearize()
+        for world in range(5):
+            one = batch.get_world(world).linearize()
+            assert np.array_equal(found.A[world], one.A) and np.array_equal(found.B[world], one.B)
+            assert found.num_kinks[world] == one.num_kinks and found.num_held[world] == one.num_held

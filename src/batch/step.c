@@ -8,7 +8,8 @@
 typedef struct work {
   carom_batch* batch;
   int num_steps;
-  const carom_rollout* rollout; /* null: the last state alone is kept */
+  const carom_rollout* rollout;                   /* null: the last state alone is kept */
+  const carom_batch_linearization* linearization; /* null: steps are taken, as it says */
 } work;
 
 /* --- One world ----------------------------------------------------------------------------------
@@ -73,11 +74,34 @@ static carom_status roll(const work* w, int world, carom_sim* sim, carom_error* 
   return CAROM_OK;
 }
 
+static void fill(double* x, size_t count, double value) {
+  for (size_t i = 0; x && i < count; i++) x[i] = value;
+}
+
+/* A step that fails has no derivative, which is no error of the call. */
+static carom_status linearize(const work* w, int world, carom_sim* sim, carom_error* error) {
+  const carom_batch_linearization* l = w->linearization;
+  size_t num_x = (size_t)carom_model_get_num_x(sim->model), at = (size_t)world;
+  size_t size_A = num_x * num_x, size_B = num_x * (size_t)sim->model->force.num_controls;
+  carom_linearization out = {.A = l->A ? l->A + at * size_A : NULL,
+                             .B = l->B ? l->B + at * size_B : NULL};
+  carom_status status = carom_sim_linearize(sim, &out, error);
+  if (status != CAROM_OK && status != CAROM_ERROR_NUMERICAL) return status;
+  if (status != CAROM_OK) {
+    fill(out.A, size_A, NAN), fill(out.B, size_B, NAN);
+    out.num_kinks = out.num_held = -1;
+  }
+  if (l->num_kinks) l->num_kinks[world] = out.num_kinks;
+  if (l->num_held) l->num_held[world] = out.num_held;
+  return CAROM_OK;
+}
+
 /* Takes up a world, steps it and puts it away. */
 static carom_status run_in(const work* w, int world, carom_sim* sim, carom_error* error) {
   carom_batch* batch = w->batch;
   int num_readings = batch->model->sensor.num_readings;
   CR_TRY(cr_world_enter(batch, world, sim, error));
+  if (w->linearization) return linearize(w, world, sim, error);
   CR_TRY(w->rollout ? roll(w, world, sim, error) : take_steps(w, world, sim, error));
   CR_TRY(cr_world_keep(batch, world, sim, error));
   if (num_readings == 0) return CAROM_OK;
@@ -179,6 +203,15 @@ carom_status carom_batch_rollout(carom_batch* batch, const carom_rollout* rollou
   CR_TRY(check_arrays(batch, error));
   CR_TRY(check_controls(batch, r, error));
   return run_shares(&(work){.batch = batch, .rollout = r}, error);
+}
+
+carom_status carom_batch_linearize(carom_batch* batch,
+                                   const carom_batch_linearization* linearization,
+                                   carom_error* error) {
+  if (!batch || !linearization)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
+  CR_TRY(check_arrays(batch, error));
+  return run_shares(&(work){.batch = batch, .linearization = linearization}, error);
 }
 
 /* --- One world for a simulation of the user's ---------------------------------------------------
