@@ -91,6 +91,41 @@ def vjp(sim: Sim, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
     return _pull(sim, to_array("vjp: x1", x1, (n,)), _Parameters(sim, parameters))
 
 
+@dataclass(frozen=True)
+class Sensitivity:
+    """A trajectory, and how its states move with parameters."""
+
+    q: Array  #: [steps + 1, nq] the start first
+    v: Array  #: [steps + 1, nv]
+    dq: Array  #: [steps + 1, nv, numbers of the parameters] tangents of q
+    dv: Array  #: [steps + 1, nv, numbers of the parameters]
+    parameters: Mapping[str, slice]  #: the last axis by the parameters' names
+    num_kinks: int  #: of all steps together; derivatives to either side differ there
+    num_held: int  #: likewise; exact where this is 0
+
+
+def sensitivity(sim: Sim, parameters: Sequence[str], steps: int, ctrl: Any = None) -> Sensitivity:
+    """Takes steps, and carries the states' derivatives over parameters along, dx' = A dx + C."""
+    count, nv = to_whole("sensitivity: steps", steps), len(sim.v)
+    controls = None if ctrl is None else to_array("sensitivity: ctrl", ctrl, (count, len(sim.ctrl)))
+    numbers = _Parameters(sim, parameters).size
+    q, v = np.zeros((count + 1, len(sim.q))), np.zeros((count + 1, nv))
+    x = np.zeros((count + 1, lib.carom_model_get_num_x(sim.model._ptr), numbers))
+    kinks = held = 0
+    slices: Mapping[str, slice] = {}
+    for k in range(count + 1):
+        q[k], v[k] = sim.q, sim.v
+        if k == count:
+            break
+        if controls is not None:
+            sim.ctrl[:] = controls[k]
+        d = linearize(sim, parameters)
+        x[k + 1] = d.A @ x[k] + d.C
+        kinks, held, slices = kinks + d.num_kinks, held + d.num_held, d.parameters
+        sim.step()
+    return Sensitivity(q, v, x[:, :nv], x[:, nv : 2 * nv], slices, kinks, held)
+
+
 class Tape:
     """Steps of a simulation that can be gone back: it keeps states, and derivatives are made on the way back.
 

@@ -118,10 +118,12 @@ def identify(
     residual: Callable[[Model], Any],
     *,
     inertials: Sequence[str] = (),
+    jacobian: Callable[[Model, list[str]], Any] | None = None,
     confidence: float = 0.95,
     **options: Any,
 ) -> Fit:
-    """Fits parameters to measurements by scipy.optimize.least_squares, with central differences.
+    """Fits parameters to measurements by scipy.optimize.least_squares, with central differences, or with exact
+    derivatives where `jacobian` gives them.
 
         def residual(model):
             rolled = carom.rollout(model, q0, v0, ctrl)
@@ -131,6 +133,8 @@ def identify(
     parameters: ranges by name of parameters of the model (docs/parameters.md), each of one number; the search
         starts from the model's own value
     residual: `residual(model)`, an array of any shape, the same for every model: predicted less measured
+    jacobian: `jacobian(model, names)`, the derivative of the residual over the numbers of the parameters of these
+        names, side by side [results, numbers], as from `Sim.sensitivity`
     inertials: bodies whose mass, centre and inertia are fitted too, kept physical by a log-Cholesky map
     confidence: of the intervals, which take the model for linear about the fit and the noise for independent
         and of one size
@@ -156,10 +160,19 @@ def identify(
             raise refuse(f"identify: residual has shape {first.shape} and then {found.shape}, must be the same")
         return found.ravel()
 
+    def differentiate(x: Array) -> Array:
+        if jacobian is None:
+            return _differentiate(compute, x)
+        values, numbers = unknowns.values(x), unknowns.vector(x).size
+        found = to_array("identify: jacobian", jacobian(model.copy(values), list(values)))
+        if found.shape != (first.size, numbers):
+            raise refuse(f"identify: jacobian has shape {found.shape}, must have ({first.size}, {numbers})")
+        return found @ _differentiate(unknowns.vector, x)
+
     count = first.size
     if count <= len(unknowns.start):
         raise refuse(f"identify: {count} measurements for {len(unknowns.start)} unknowns, must be more")
-    options = {"x_scale": "jac", "jac": lambda x: _differentiate(compute, x), **options}
+    options = {"x_scale": "jac", "jac": differentiate, **options}
     result = optimize.least_squares(compute, unknowns.start, bounds=unknowns.bounds, **options)
     covariance = np.linalg.pinv(result.jac.T @ result.jac) * 2 * result.cost / (count - len(result.x))
     D = _differentiate(unknowns.vector, result.x)

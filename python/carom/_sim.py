@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping, Sequence, TypedDict, Unpack
 import numpy as np
 
 from . import _structs
-from ._derivatives import Gradient, Linearization, linearize, vjp
+from ._derivatives import Gradient, Linearization, Sensitivity, linearize, sensitivity, vjp
 from ._lib import (
     Array,
     Filler,
@@ -571,6 +571,11 @@ class Sim(Resource):
 
         Raises UnsupportedError for what has no derivative yet, NumericalError where the step fails."""
         return linearize(self, parameters)
+
+    def sensitivity(self, parameters: Sequence[str], steps: int, ctrl: Any = None) -> Sensitivity:
+        """Takes steps, under controls [steps, nu] where they are given, and carries along how q and v move with the
+        numbers of the parameters: exact, forwards, as fits of few parameters want it (`identify`)."""
+        return sensitivity(self, parameters, steps, ctrl)
 
     def vjp(self, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
         """A cotangent of the state after the next step [2 nv + na] (tangents of q, then v and act), pulled back:

@@ -121,3 +121,58 @@ def test_batch():
             one = batch.get_world(world).linearize()
             assert np.array_equal(found.A[world], one.A) and np.array_equal(found.B[world], one.B)
             assert found.num_kinks[world] == one.num_kinks and found.num_held[world] == one.num_held
+
+
+def test_sensitivity(sim):
+    names, start = ["body.upper.mass", "joint.elbow.damping"], sim.save()
+    found = sim.sensitivity(names, 30)
+    assert found.q.shape == (31, len(sim.q)) and found.dv.shape == (31, 8, 2)
+    assert np.array_equal(found.v[-1], sim.v) and found.num_held == 0
+    for i, name in enumerate(names):
+        ends, value = [], sim.model.parameters[name].value
+        for sign in (1, -1):
+            other = carom.Sim(sim.model.copy({name: value + sign * 1e-5}), tolerance=1e-12)
+            other.restore(start)
+            other.ctrl[:] = sim.ctrl
+            other.step(30)
+            ends.append(np.array(other.v))
+        assert np.allclose((ends[0] - ends[1]) / 2e-5, found.dv[-1, :, i], rtol=1e-6, atol=1e-8)
+
+
+def test_identify_by_exact_derivatives():
+    """The same fit as by differences, of an arm's mass and dampings."""
+    pytest.importorskip("scipy", reason="SKIPPED: scipy is not installed")
+    model = carom.loads(ARM.replace('<geom name="floor" type="plane" size="5 5 1" friction="0.5"/>', ""))
+    parameters = {
+        "joint.shoulder.damping": carom.span(0.01, 1, log=True),
+        "joint.elbow.damping": carom.span(0.01, 1),
+        "body.fore.mass": carom.span(0.2, 5),
+    }
+    steps, rng = 150, np.random.default_rng(3)
+    controls = rng.uniform(-2, 2, (steps // 10, 2)).repeat(10, axis=0)
+
+    def run(model, names=None):
+        sim = carom.Sim(model, tolerance=1e-10)
+        sim.set_state(v=np.array([0.4, -0.3, 0, 0, 0, 0, 0, 0]))
+        if names:
+            return sim.sensitivity(names, steps, controls).dq[::5, :2].reshape(-1, 3)
+        q = []
+        for k in range(steps + 1):
+            if k % 5 == 0:
+                q.append(np.array(sim.q[:2]))
+            if k < steps:
+                sim.ctrl[:] = controls[k]
+                sim.step()
+        return np.array(q).ravel()
+
+    true = {"joint.shoulder.damping": 0.08, "joint.elbow.damping": 0.03, "body.fore.mass": 1.1}
+    measured = run(model.copy(true)) + 1e-5 * rng.normal(size=2 * (steps // 5 + 1))
+    fits = [
+        carom.identify(model, parameters, lambda m: run(m) - measured, jacobian=jacobian)
+        for jacobian in (run, None)
+    ]
+    exact, differences = fits
+    for name, value in true.items():
+        assert exact.low[name] < value < exact.high[name]
+        assert exact.values[name] == pytest.approx(differences.values[name], rel=1e-5)
+    assert exact.result.cost == pytest.approx(differences.result.cost, rel=1e-6)
