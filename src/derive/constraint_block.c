@@ -3,6 +3,7 @@
 #include "derive/constraint_block.h"
 
 #include "derive/model_rows.h"
+#include "sim/tree/tree_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,9 @@ typedef enum source { BY_Q, BY_STAR, BY_V0 } source;
 typedef struct maker {
   cr_constraint_state* s;
   cr_active_constraint* a;
-  sv* twist;            /* [num_links] of the unit at hand */
+  sv* twist; /* [num_links] of the unit at hand, which is of a dof and a field */
+  int dof;
+  source by;
   double *unit, *still; /* [num_v] a unit is put there and taken back; zeros */
   int token;            /* of the unit, for what contacts keep */
 } maker;
@@ -28,13 +31,31 @@ static bool moves(const cr_tree_model* model, int dof, int link) {
   return k == dof;
 }
 
-/* Those that move the constraint's links, or those that it is about. */
+/* All dofs of the trees of two links. */
+static int list_trees(const cr_tree_model* model, const int link[2], int* dofs) {
+  int count = 0, first = model->link_tree[link[0]], second = model->link_tree[link[1]];
+  const int trees[2] = {first, second == first ? -1 : second};
+  for (int k = 0; k < 2; k++)
+    for (int i = trees[k] < 0 ? 0 : model->tree_v_start[trees[k]];
+         trees[k] >= 0 && i < model->tree_v_start[trees[k] + 1]; i++)
+      dofs[count++] = i;
+  return count;
+}
+
+/* Those that move the constraint's links, or those that it is about; all of their trees, where its
+ * mobility counts. */
 static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* dofs) {
   const cr_tree_model* model = &step->model->tree;
   const cr_row_shape* row = &a->shape[0];
   int count = 0;
   for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
     if (row->dof[k] >= 0) dofs[count++] = row->dof[k];
+  if (a->answer && row->kind != CR_ROW_OF_DOFS) return list_trees(model, row->link, dofs);
+  if (a->answer) {
+    const int link[2] = {model->dof_link[row->dof[0]],
+                         model->dof_link[row->dof[row->dof[1] >= 0 ? 1 : 0]]};
+    return list_trees(model, link, dofs);
+  }
   if (row->kind == CR_ROW_OF_DOFS) return count;
   for (int j = model->link_last_dof[row->link[0]]; j >= 0; j = model->dof_parent[j])
     dofs[count++] = j;
@@ -51,7 +72,7 @@ static void set_links(maker* m, int dof, source by, double on) {
   const cr_step* step = s->t->step;
   cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
   const cr_row_shape* row = &m->a->shape[0];
-  m->unit[dof] = on;
+  m->unit[dof] = on, m->dof = dof, m->by = by;
   s->star.dv = by == BY_STAR ? m->unit : m->still, s->v0.dv = by == BY_V0 ? m->unit : m->still;
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
     int link = row->link[k];
@@ -60,6 +81,8 @@ static void set_links(maker* m, int dof, source by, double on) {
     m->twist[link] = is_its && by == BY_Q ? S : none;
     for (int i = 0; i < 3; i++)
       motions[i]->link_drift[link] = is_its && by == BY_Q ? motions[i]->drift[dof] : none;
+    if (m->a->answer)
+      m->a->answer->link_drift[link] = is_its && by == BY_Q ? m->a->answer->drift[dof] : none;
     s->star.link_change[link] = is_its && by == BY_STAR ? S : none;
     s->v0.link_change[link] = is_its && by == BY_V0 ? S : none;
   }
@@ -76,6 +99,16 @@ static double differentiate_rows(const maker* m, const double* dq, cr_row_change
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
+/* W = j A⁻¹ jᵀ: 2 (dj) z - zᵀ (dA) z. */
+static double find_mobility(const maker* m, const cr_row_change* change) {
+  const cr_active_constraint* a = m->a;
+  int last = a->rows - 1;
+  if (!a->answer) return 0;
+  double sum = 2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], m->twist,
+                                          a->answer);
+  return m->by == BY_Q ? sum + a->mobility_slope[m->dof] : sum;
+}
+
 /* What v_hat and R of the last row do, as a change of its d. */
 static double find_compliance(const maker* m, const cr_row_change* change, double distance) {
   const cr_constraint_state* s = m->s;
@@ -86,7 +119,8 @@ static double find_compliance(const maker* m, const cr_row_change* change, doubl
   cr_distance_row moved = {
       .distance = distance,
       .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
-      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0)};
+      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0),
+      .mobility = find_mobility(m, change)};
   cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
   return out.R * s->out->gamma[a->row + last] - out.v_hat;
 }
@@ -242,18 +276,32 @@ void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const d
   multiply_transposed(block, block->b_v0, n, block->dof, b, out->v0);
 }
 
+/* - zᵀ (dA) z by a parameter. */
+static double find_mobility_theta(const cr_constraint_state* s, const cr_active_constraint* a,
+                                  const cr_theta_column* theta) {
+  const cr_step_tangent* t = s->t;
+  double sum = 0, *Az = t->step->work;
+  if (!a->answer) return 0;
+  memset(Az, 0, sizeof(double) * (size_t)t->num_v);
+  for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++)
+    cr_theta_add_matrix(t, theta, s->out->blocks.movers[b], a->answer->v, Az);
+  for (int i = 0; i < t->num_v; i++) sum -= Az[i] * a->answer->v[i];
+  return sum;
+}
+
 void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_theta_column* theta, double* c) {
   if (cr_active_is_at_bound(a)) {
     double by = cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]);
     c[0] += copysign(s->t->step->dt * by, s->out->gamma[a->row]);
   }
-  if (!a->contact) return;
   int last = a->rows - 1;
-  cr_contact_theta by = cr_theta_of_contact(s->t, theta, a->point);
+  cr_contact_theta by = {0, 0, 0};
+  if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
   for (int r = 0; r < a->rows; r++) c[r] += by.friction * a->law.mu[r];
-  if (!a->is_plain) return;
-  cr_distance_row moved = {.stiffness = by.stiffness * a->point->weight,
+  if (!a->is_plain || !a->is_distance) return;
+  cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
+                           .stiffness = a->contact ? by.stiffness * a->point->weight : 0,
                            .dissipation = by.dissipation};
   cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
   double d = out.R * s->out->gamma[a->row + last] - out.v_hat;

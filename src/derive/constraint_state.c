@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "derive/model_rows.h"
+#include "math/scalar.h"
 #include "problem/law_table.h"
 #include "sim/tree/tree_factor.h"
 
@@ -53,7 +54,7 @@ static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
                             .v0 = s->out->v_c0[normal],
                             .mobility = W[a->rows * a->rows - 1]};
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
-  s->t->num_held += !a->is_plain || cr_compliance_asks_for_mobility(a->constraint);
+  s->t->num_held += !a->is_plain;
 }
 
 static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* set, int place,
@@ -127,6 +128,57 @@ static void differentiate_tree(cr_constraint_state* s, int tree, double* x) {
   cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &out);
 }
 
+/* --- Mobility ----------------------------------------------------------------------------------
+ */
+
+/* z of an active constraint's last row, in all dofs. */
+static bool find_answer(cr_constraint_state* s, const cr_active_constraint* a, double* z) {
+  cr_arena* arena = s->t->arena;
+  double* gamma = CR_PUSH(arena, double, s->p->num_rows);
+  double* x = CR_PUSH(arena, double, s->n);
+  double* scratch = CR_PUSH(arena, double, s->out->A_symbolic.scratch_size);
+  if (arena->failed) return false;
+  memset(gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
+  memset(x, 0, sizeof(double) * (size_t)s->n);
+  memset(z, 0, sizeof(double) * (size_t)s->t->num_v);
+  gamma[a->row + a->rows - 1] = 1;
+  cr_problem_add_J_transposed(s->p, gamma, x, s->local);
+  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, x, 1, s->n, scratch);
+  cr_blocks_scatter(s->t->step, &s->out->blocks, x, z);
+  return true;
+}
+
+/* - zᵀ (dA) z of a tree. */
+static void add_mobility_slope(cr_constraint_state* s, int tree, const double* z, double* slope) {
+  cr_step_tangent* t = s->t;
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
+  memset(step->work + start, 0, sizeof(double) * (size_t)n);
+  cr_tree_update_velocities(model, tree, &step->kinematics, step->work, &step->velocities);
+  cr_tree_motion motion = {&step->kinematics, &step->velocities, step->work, z, {v3_zero(), NULL}};
+  cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &t->slope);
+  for (int k = 0; k < n; k++)
+    slope[start + k] = -scalar_dot(t->slope.q + (size_t)k * (size_t)n, z + start, n);
+}
+
+static bool find_mobility(cr_constraint_state* s, cr_active_constraint* a) {
+  cr_step_tangent* t = s->t;
+  const cr_blocks* blocks = &s->out->blocks;
+  if (!a->is_distance || !a->is_plain || !cr_compliance_asks_for_mobility(a->constraint))
+    return true;
+  double* z = CR_PUSH(t->arena, double, t->num_v);
+  a->answer = CR_PUSH(t->arena, cr_row_motion, 1);
+  a->mobility_slope = CR_PUSH(t->arena, double, t->num_v);
+  if (t->arena->failed || !push_motion(s, z, a->answer) || !find_answer(s, a, z)) return false;
+  memset(a->mobility_slope, 0, sizeof(double) * (size_t)t->num_v);
+  for (int b = 0; b < cr_tree_factor_count(t->step, blocks); b++) {
+    find_motion(s, blocks->movers[b], a->answer);
+    add_mobility_slope(s, blocks->movers[b], z, a->mobility_slope);
+  }
+  return true;
+}
+
 carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set) {
   cr_step* step = s->t->step;
   double* x = CR_PUSH(s->t->arena, double, step->model->num_v);
@@ -140,5 +192,7 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
     find_motion(s, tree, &s->v), find_motion(s, tree, &s->star), find_motion(s, tree, &s->v0);
     differentiate_tree(s, tree, x);
   }
+  for (int i = 0; i < s->num_active; i++)
+    if (!find_mobility(s, &s->active[i])) return cr_error_memory(s->t->error);
   return CAROM_OK;
 }

@@ -27,6 +27,9 @@ typedef struct cr_active_constraint {
   cr_law_tangent law;
   cr_row_shape shape[CR_LAW_MAX_ROWS];
   cr_distance_row at;
+  cr_row_motion* answer; /* A⁻¹ jᵀ of the last row j, as a velocity, where the row's dissipation
+                            asks for its mobility W = j A⁻¹ jᵀ; else null */
+  double* mobility_slope; /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
   cr_constraint_block block;
 } cr_active_constraint;
 

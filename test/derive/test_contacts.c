@@ -158,13 +158,29 @@ static void test_compliant(void** state) {
   expect_under(option, FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'"), (course){60, 0.2, 2e-4});
 }
 
+/* Dissipation that follows from the mobility, of bodies and of a leg. */
+static void test_critical(void** state) {
+  (void)state;
+  expect_under("carom:contact_stiffness='2e6'", FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'"),
+               (course){60, 0.2, 2e-4});
+  expect_under("carom:contact_stiffness='3e5'",
+               "<body pos='0 0 0.45'><joint type='slide' axis='0 0 1'/>"
+               "<joint type='slide' axis='1 0 0'/><geom type='box' size='0.1 0.1 0.05'/>"
+               "<body euler='0 40 0'><joint axis='0 1 0' stiffness='300' damping='0.02'/>"
+               "<geom type='capsule' fromto='0 0 0 0 0 -0.25' size='0.03'/>"
+               "<body pos='0 0 -0.25' euler='0 -70 10'><joint axis='0 1 0' stiffness='300'/>"
+               "<joint axis='1 0 0' stiffness='300' damping='0.02'/>"
+               "<geom pos='0 0 -0.27' size='0.03'/></body></body></body>",
+               (course){60, 0.1, 4e-5});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ball),        cmocka_unit_test(test_box),
       cmocka_unit_test(test_kinks),       cmocka_unit_test(test_ellipsoid),
       cmocka_unit_test(test_ball_on_box), cmocka_unit_test(test_box_on_box),
       cmocka_unit_test(test_leg),         cmocka_unit_test(test_moments),
-      cmocka_unit_test(test_compliant),
+      cmocka_unit_test(test_compliant),   cmocka_unit_test(test_critical),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
