@@ -6,6 +6,7 @@
 #include "derive/compliance_tangent.h"
 
 #include "math/scalar.h"
+#include "sim/rows/recovery.h"
 
 #include <math.h>
 
@@ -68,6 +69,12 @@ bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
   double v_hat = find_v_hat(step, c, at), taken = problem->problem.v_hat[row];
   double size = fabs(v_hat) + fabs(at->v0) + fabs(at->v1);
   return fabs(taken - v_hat) <= PLAIN * size;
+}
+
+bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* c,
+                           const cr_distance_row* at, int row) {
+  return c->rule == CR_ROW_CONTACT && isinf(c->stiffness) &&
+         problem->problem.R[row] > (1 + PLAIN) * CR_RECOVERY_LEAST_R * at->mobility;
 }
 
 cr_compliance_change cr_compliance_differentiate(const cr_step* step, const cr_constraint* c,

@@ -25,6 +25,11 @@ bool cr_compliance_asks_for_mobility(const cr_constraint* constraint);
 bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
                             const cr_constraint* constraint, const cr_distance_row* at, int row);
 
+/* Whether recovery has given a rigid row more compliance than its trace, which grows with the
+ * depth. */
+bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* constraint,
+                           const cr_distance_row* at, int row);
+
 /* How they change. */
 cr_compliance_change cr_compliance_differentiate(const cr_step* step,
                                                  const cr_constraint* constraint,

@@ -54,7 +54,7 @@ static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
                             .v0 = s->out->v_c0[normal],
                             .mobility = W[a->rows * a->rows - 1]};
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
-  s->t->num_held += !a->is_plain;
+  s->t->num_held += !a->is_plain || cr_compliance_is_deep(s->out, a->constraint, &a->at, normal);
 }
 
 static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* set, int place,

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_R    1e-8       /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight */
 #define DEEP_R     1e-3       /* of W_ii over its share, where the recovery speed is reached */
 #define SLACK      10         /* of the energy that a row's recovery takes alone */
 #define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
@@ -144,7 +143,7 @@ void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, doub
   if (share < 1) deep /= share;
   if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));
   *v_hat = scalar_min(*v_hat, most);
-  *R = scalar_max(LEAST_R * W, deep);
+  *R = scalar_max(CR_RECOVERY_LEAST_R * W, deep);
   cr_recovery_set_bound(r, row->at.row, most * most, W);
 }
 

@@ -6,6 +6,9 @@
 
 #define CR_RECOVERY_REDUNDANT \
   3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
+#define CR_RECOVERY_LEAST_R                                              \
+  1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight \
+        */
 #define CR_RECOVERY_LEAST_MOBILITY 1e-300
 
 /* A violated one-sided row that waits for the equalities that hold its trees. */
