@@ -40,7 +40,8 @@ typedef struct carom_linearization {
 CAROM_API int carom_model_get_num_x(const carom_model* model);
 
 /** Linearises the step that the simulation would take next; the simulation stays as it is, but for
- * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
+ * what it keeps to be faster, and for the contacts and reactions of the last step, which are empty
+ * afterwards. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences.
  * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, forces along
  * tendons, springs between points, the fluid, muscles, motors and controllers, friction laws but
