@@ -1,13 +1,17 @@
 /* The solvers by name: each takes the convex problem with a frozen De Saxce term to a tolerance. */
+#include "solve/driver.h"
 #include "solve/first_order/accelerated.h"
 #include "solve/first_order/gauss_seidel.h"
 #include "solve/interior/interior_point.h"
-#include "solve/strategy.h"
 #include "solve/tuning.h"
 
 #include <math.h>
 
 typedef bool convex_solver(cr_strategy* s, const double* shift, double tolerance, bool warm);
+
+static bool run_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
+  return cr_driver_solve(s, &(cr_target){{.shift = shift}, tolerance, warm});
+}
 
 static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   (void)warm;
@@ -80,10 +84,8 @@ static bool run_accelerated(cr_strategy* s, const double* shift, double toleranc
 
 bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   static convex_solver* const solvers[CR_SOLVER_COUNT] = {
-      [CR_SOLVER_NEWTON] = cr_strategy_convex_newton,
-      [CR_SOLVER_PRIMAL] = run_primal,
-      [CR_SOLVER_PGS] = run_gauss_seidel,
-      [CR_SOLVER_APGD] = run_accelerated,
+      [CR_SOLVER_NEWTON] = run_newton,    [CR_SOLVER_PRIMAL] = run_primal,
+      [CR_SOLVER_PGS] = run_gauss_seidel, [CR_SOLVER_APGD] = run_accelerated,
       [CR_SOLVER_IPM] = run_interior,
   };
   return solvers[s->options->solver](s, shift, tolerance, warm);

@@ -4,9 +4,15 @@
 
 #include "solve/strategy.h"
 
-/* Solves from the iterate (v_c and r up to date), in place.
- * @param warm the iterate is a guess worth starting from */
-cr_newton_report cr_driver_solve(cr_system* system, const cr_solve_options* options, bool warm,
-                                 cr_arena* arena, cr_iterate* iterate);
+/* What is to be solved, and how well. */
+typedef struct cr_target {
+  cr_law_mode
+      mode; /* Coulomb's law; or convex, with the De Saxce term that `shift` holds, if any */
+  double tolerance;
+  bool warm; /* the iterate is a guess worth starting from */
+} cr_target;
+
+/* Solves from the iterate (v_c and r up to date), in place; report.outcome says how it ended. */
+bool cr_driver_solve(cr_strategy* s, const cr_target* target);
 
 #endif

@@ -34,7 +34,8 @@ typedef struct job {
   cr_solve_workers* workers;
   const cr_island_schedule* schedule;
   carom_status* status; /* [shares] */
-  bool is_one_by_one;   /* whether an island is solved by all threads */
+  bool is_one_by_one;   /* whether an island is solved by all threads, */
+  bool is_alone;        /* and the shares by the caller, one after the other */
 } job;
 
 /* --- Islands ------------------------------------------------------------------------------------
@@ -105,9 +106,11 @@ static double find_residual(cr_system* system, const cr_iterate* iterate, const 
 }
 
 /* The figures of an island. */
-static cr_solve_report make_report(const cr_newton_report* newton, cr_system* system,
-                                   const cr_iterate* iterate, const cr_solve_options* options,
-                                   double* scratch) {
+static cr_solve_report make_report(const cr_strategy* s, double* scratch) {
+  const cr_newton_report* newton = &s->report;
+  const cr_solve_options* options = s->options;
+  const cr_iterate* iterate = s->iterate;
+  cr_system* system = s->system;
   bool coulomb = options->friction == CR_FRICTION_COULOMB && cr_system_has_cones(system);
   const cr_law_mode law = {.coulomb = coulomb};
   double distance = find_residual(system, iterate, &law, options), gap = INFINITY;
@@ -121,6 +124,7 @@ static cr_solve_report make_report(const cr_newton_report* newton, cr_system* sy
       .factorizations = system->factorizations,
       .islands = 1,
       .relaxed = newton->is_frozen,
+      .inexact = system->iterative && system->iterative->has_failed,
       .touched = system->problem->pattern.num_rows,
       .residual = residual,
       .coulomb_residual = coulomb ? distance : 0,
@@ -177,40 +181,6 @@ static void take_impulses(const cr_system* system, const cr_iterate* iterate, do
       cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
 }
 
-/* Solves island `index`, given as a problem of its own; v and gamma are its own arrays. */
-static carom_status solve_island(const job* j, int index, cr_problem* p, cr_solve_cache* cache,
-                                 cr_arena* arena, double* v, double* gamma) {
-  cr_solve_options own = options_for(p, j->options), *options = &own;
-  cr_solve_report* report = &j->report[index];
-  cr_system system;
-  cr_iterate iterate;
-  bool definite;
-  if (!factor_A(j, index, p, cache, arena, &definite)) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (!definite) {
-    report->outcome = CR_SOLVE_FAILED;
-    memcpy(v, p->v_star, sizeof(double) * (size_t)p->pattern.num_rows);
-    return CAROM_OK;
-  }
-  if (!make_system(options, p, cache, arena, &system) || !cr_iterate_init(&iterate, p, arena))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  if (p->A_least && !cr_system_start_iterative(&system, options->tolerance, arena))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  if (j->is_one_by_one && !cr_system_share(&system, &j->workers->tasks, j->workers->threads, arena))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  start(&system, options->start, gamma, &iterate);
-  cr_newton_report newton =
-      cr_driver_solve(&system, options, options->start != CR_START_COLD, arena, &iterate);
-  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  *report = make_report(&newton, &system, &iterate, options, gamma);
-  report->inexact = system.iterative && system.iterative->has_failed;
-  memcpy(v, iterate.v, sizeof(double) * (size_t)p->pattern.num_rows);
-  take_impulses(&system, &iterate, gamma);
-  return CAROM_OK;
-}
-
-/* --- Shares -------------------------------------------------------------------------------------
- */
-
 /* What is kept of the order of an island's blocks, out of the whole problem's, and back. */
 static void gather_order(const job* j, int index, cr_order_record* order) {
   for (int k = j->islands->block_start[index]; k < j->islands->block_start[index + 1]; k++)
@@ -222,37 +192,90 @@ static void scatter_order(const job* j, int index, const cr_order_record* order)
     j->problem->order[j->islands->block[k]] = *order++;
 }
 
-/* Extracts, solves and puts back island `index`. */
-static carom_status solve_part(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
-  cr_problem island;
-  int* rows;
-  if (!cr_islands_extract(j->problem, j->islands, index, arena, &island, &rows))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  double* v = CR_PUSH(arena, double, island.pattern.num_rows);
-  double* gamma = CR_PUSH(arena, double, island.num_rows);
-  bool keeps_order = j->problem->order && cr_order_is_kept(island.pattern.num_blocks);
-  if (keeps_order) island.order = CR_PUSH(arena, cr_order_record, island.pattern.num_blocks);
-  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
-  if (keeps_order) gather_order(j, index, island.order);
-  for (int r = 0; r < island.num_rows; r++) gamma[r] = j->gamma[rows[r]];
-  carom_status status = solve_island(j, index, &island, cache, arena, v, gamma);
-  if (status != CAROM_OK) return status;
-  if (keeps_order) scatter_order(j, index, island.order);
-  for (int r = 0; r < island.num_rows; r++) j->gamma[rows[r]] = gamma[r];
-  for (int k = 0; k < island.pattern.num_blocks; k++) {
-    int block = j->islands->block[j->islands->block_start[index] + k];
-    memcpy(j->v + j->problem->pattern.row_start[block], v + island.pattern.row_start[k],
-           sizeof(double) * (size_t)island.pattern.size[k]);
+/* An island as a problem of its own, which is the whole or a part of it. */
+typedef struct part {
+  cr_problem problem;
+  int* rows; /* of the whole; null where it is that */
+  double *v, *gamma;
+} part;
+
+static bool keeps_order(const job* j, const part* x) {
+  return j->problem->order && cr_order_is_kept(x->problem.pattern.num_blocks);
+}
+
+static bool extract(const job* j, int index, cr_arena* arena, part* x) {
+  if (cr_islands_is_whole(j->islands, j->problem)) {
+    *x = (part){*j->problem, NULL, j->v, j->gamma};
+    return true;
   }
+  if (!cr_islands_extract(j->problem, j->islands, index, arena, &x->problem, &x->rows))
+    return false;
+  x->v = CR_PUSH(arena, double, x->problem.pattern.num_rows);
+  x->gamma = CR_PUSH(arena, double, x->problem.num_rows);
+  if (keeps_order(j, x))
+    x->problem.order = CR_PUSH(arena, cr_order_record, x->problem.pattern.num_blocks);
+  if (arena->failed) return false;
+  if (keeps_order(j, x)) gather_order(j, index, x->problem.order);
+  for (int r = 0; r < x->problem.num_rows; r++) x->gamma[r] = j->gamma[x->rows[r]];
+  return true;
+}
+
+static void put_back(const job* j, int index, const part* x) {
+  if (!x->rows) return;
+  const cr_bsm_pattern *own = &x->problem.pattern, *whole = &j->problem->pattern;
+  if (keeps_order(j, x)) scatter_order(j, index, x->problem.order);
+  for (int r = 0; r < x->problem.num_rows; r++) j->gamma[x->rows[r]] = x->gamma[r];
+  for (int k = 0; k < own->num_blocks; k++) {
+    int block = j->islands->block[j->islands->block_start[index] + k];
+    memcpy(j->v + whole->row_start[block], x->v + own->row_start[k],
+           sizeof(double) * (size_t)own->size[k]);
+  }
+}
+
+/* The system of an island and its first iterate. */
+static bool begin(const job* j, const cr_solve_options* options, const part* x,
+                  cr_solve_cache* cache, cr_strategy* s) {
+  cr_system* system = s->system;
+  return make_system(options, &x->problem, cache, s->arena, system) &&
+         cr_iterate_init(s->iterate, &x->problem, s->arena) &&
+         (!x->problem.A_least || cr_system_start_iterative(system, options->tolerance, s->arena)) &&
+         (!j->is_one_by_one ||
+          cr_system_share(system, &j->workers->tasks, j->workers->threads, s->arena));
+}
+
+/* Solves island `index`. */
+static carom_status solve_island(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
+  part x;
+  cr_system system;
+  cr_iterate iterate;
+  cr_solve_report* report = &j->report[index];
+  bool definite;
+  if (!extract(j, index, arena, &x) || !factor_A(j, index, &x.problem, cache, arena, &definite))
+    return CAROM_ERROR_OUT_OF_MEMORY;
+  const cr_solve_options options = options_for(&x.problem, j->options);
+  cr_strategy s = {&system, &options, arena, &iterate, .report = {.outer = 1}};
+  if (!definite) {
+    report->outcome = CR_SOLVE_FAILED;
+    memcpy(x.v, x.problem.v_star, sizeof(double) * (size_t)x.problem.pattern.num_rows);
+    put_back(j, index, &x);
+    return CAROM_OK;
+  }
+  if (!begin(j, &options, &x, cache, &s)) return CAROM_ERROR_OUT_OF_MEMORY;
+  start(&system, options.start, x.gamma, &iterate);
+  bool coulomb = options.friction == CR_FRICTION_COULOMB && cr_system_has_cones(&system);
+  cr_driver_solve(&s, &(cr_target){{.coulomb = coulomb},
+                                   options.tolerance,
+                                   .warm = options.start != CR_START_COLD});
+  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  *report = make_report(&s, x.gamma);
+  memcpy(x.v, iterate.v, sizeof(double) * (size_t)x.problem.pattern.num_rows);
+  take_impulses(&system, &iterate, x.gamma);
+  put_back(j, index, &x);
   return CAROM_OK;
 }
 
-/* Solves island `index`, which is the whole problem where nothing is left beside it. */
-static carom_status solve_one(const job* j, int index, cr_solve_cache* cache, cr_arena* arena) {
-  if (!cr_islands_is_whole(j->islands, j->problem)) return solve_part(j, index, cache, arena);
-  cr_problem whole = *j->problem;
-  return solve_island(j, index, &whole, cache, arena, j->v, j->gamma);
-}
+/* --- Shares -------------------------------------------------------------------------------------
+ */
 
 /* Solves the islands of a share, as a task. */
 static void solve_share(void* data, int share) {
@@ -261,30 +284,35 @@ static void solve_share(void* data, int share) {
   j->status[share] = CAROM_OK;
   for (int k = j->schedule->start[share]; k < j->schedule->start[share + 1]; k++) {
     cr_arena_reset(&worker->arena);
-    j->status[share] = solve_one(j, j->schedule->island[k], worker->cache, &worker->arena);
+    j->status[share] = solve_island(j, j->schedule->island[k], worker->cache, &worker->arena);
     if (j->status[share] != CAROM_OK) return;
   }
 }
 
-/* Little work is done here, in the same shares, because to wake others would take longer; and so is
- * what one share would have more than half of: its islands are shared out themselves. */
-static carom_status solve_shares(job* j, cr_arena* arena) {
+/* Deals the islands out. Little work is done here, in the same shares, because to wake others would
+ * take longer; and so is what one share would have more than half of: its islands are shared out
+ * themselves. */
+static bool deal_out(job* j, cr_island_schedule* schedule, cr_arena* arena) {
   cr_solve_workers* workers = j->workers;
-  cr_island_schedule schedule;
   j->status = CR_PUSH(arena, carom_status, workers->count);
-  if (!cr_island_schedule_build(j->problem, j->islands, workers->count, arena, &schedule))
-    return CAROM_ERROR_OUT_OF_MEMORY;
-  j->schedule = &schedule;
-  bool is_little = schedule.work < workers->least_work;
-  j->is_one_by_one = workers->threads > 1 && 2 * schedule.most_work > schedule.work;
-  bool is_alone = is_little || j->is_one_by_one;
-  cr_tasks_run(is_alone ? NULL : &workers->tasks, workers->count, solve_share, j);
-  for (int s = 0; s < workers->count; s++) CR_TRY(j->status[s]);
-  return CAROM_OK;
+  if (!cr_island_schedule_build(j->problem, j->islands, workers->count, arena, schedule))
+    return false;
+  j->schedule = schedule;
+  j->is_one_by_one = workers->threads > 1 && 2 * schedule->most_work > schedule->work;
+  j->is_alone = schedule->work < workers->least_work || j->is_one_by_one;
+  return true;
 }
 
-static carom_status solve_alone(job* j, cr_arena* arena) {
-  for (int i = 0; i < j->islands->count; i++) CR_TRY(solve_one(j, i, NULL, arena));
+/* What became of all islands. */
+static carom_status add_up(const job* j, cr_solve_report* report) {
+  const cr_islands* islands = j->islands;
+  for (int s = 0; j->workers && s < j->workers->count; s++) CR_TRY(j->status[s]);
+  for (int i = 0; i < islands->count; i++) {
+    if (is_solved(report) && !is_solved(&j->report[i]))
+      report->failed_block = islands->block[islands->block_start[i]];
+    add_report(report, &j->report[i]);
+  }
+  report->error_bound = sqrt(2 * report->gap);
   return CAROM_OK;
 }
 
@@ -300,19 +328,20 @@ carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options
                       cr_solve_workers* workers, cr_arena* arena, double* v, double* gamma,
                       cr_solve_report* report) {
   cr_islands islands;
+  cr_island_schedule schedule;
   *report = (cr_solve_report){.failed_block = -1};
   memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
   if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   job j = {problem, &islands, options, v, gamma, .workers = workers};
   j.report = CR_PUSH(arena, cr_solve_report, islands.count);
-  if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
+  if (arena->failed || (workers && !deal_out(&j, &schedule, arena)))
+    return CAROM_ERROR_OUT_OF_MEMORY;
   for (int i = 0; i < islands.count; i++) j.report[i] = (cr_solve_report){0};
-  CR_TRY(workers ? solve_shares(&j, arena) : solve_alone(&j, arena));
-  for (int i = 0; i < islands.count; i++) {
-    if (is_solved(report) && !is_solved(&j.report[i]))
-      report->failed_block = islands.block[islands.block_start[i]];
-    add_report(report, &j.report[i]);
-  }
-  report->error_bound = sqrt(2 * report->gap);
-  return CAROM_OK;
+  if (!workers)
+    for (int i = 0; i < islands.count; i++) CR_TRY(solve_island(&j, i, NULL, arena));
+  else if (j.is_alone)
+    for (int s = 0; s < workers->count; s++) solve_share(&j, s);
+  else
+    cr_tasks_run(&workers->tasks, workers->count, solve_share, &j);
+  return add_up(&j, report);
 }

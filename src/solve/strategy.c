@@ -43,12 +43,9 @@ bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double toleranc
   settings.max_iterations = limits->most ? limits->most : s->options->max_iterations;
   if (settings.proximal > 0) {
     settings.proximal = limits->proximal;
-    settings.shrink = CR_SHRINK;
-    settings.proximal_least = CR_PROXIMAL_LEAST;
   } else if (limits->from == CR_FROM_FAR &&
              (mode->coulomb > 0 || s->system->smallest_R < CR_STIFF)) {
     settings.proximal = CR_ANCHOR;
-    settings.shrink = CR_SHRINK;
     settings.drop = CR_SOFT_DROP;
   }
   s->report.outcome =

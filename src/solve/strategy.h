@@ -7,8 +7,6 @@
 #include "solve/newton/primal_dual.h"
 #include "solve/tuning.h"
 
-/* Tolerances of interior points that Newton starts from. */
-
 typedef struct cr_newton_report {
   cr_newton_outcome outcome;
   int iterations;      /* Newton and interior-point steps, one factorisation each */
@@ -16,8 +14,6 @@ typedef struct cr_newton_report {
   double frozen_value; /* the measure of that problem */
   int outer;           /* starts, frozen problems and fixed-point iterations; at least 1 */
 } cr_newton_report;
-
-/* Rows of a rigid problem whose exact Newton steps cost little, and an interior point's. */
 
 /* One problem being solved. */
 typedef struct cr_strategy {
@@ -91,10 +87,6 @@ double cr_strategy_interior_accuracy(const cr_system* system, double tolerance);
 /* The convex problem with a frozen De Saxce term (null: none), to a tolerance, by the solver that
  * the options name. */
 bool cr_strategy_convex(cr_strategy* s, const double* shift, double tolerance, bool warm);
-
-/* The same by primal-dual Newton, before or after the interior point; at last by the published
- * Newton, which always converges. */
-bool cr_strategy_convex_newton(cr_strategy* s, const double* shift, double tolerance, bool warm);
 
 /* The same by the published Newton alone. */
 bool cr_strategy_convex_primal(cr_strategy* s, const double* shift, double tolerance);

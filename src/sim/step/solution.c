@@ -5,13 +5,10 @@
 #include "convex/convert.h"
 #include "sim/mover.h"
 #include "sim/rows/origin.h"
-#include "sim/rows/recovery.h"
 #include "solve/solve.h"
 
 #include <math.h>
 #include <string.h>
-
-#define MOST_SOLUTIONS 4 /* of a problem whose recovery presses in vain */
 
 static cr_solver_kind solver_kind(carom_solver solver) {
   switch (solver) {
@@ -93,10 +90,8 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
     step->order[segment[b]] = p->problem.order[b];
 }
 
-/* Solves the problem into step->v; velocities of movers without constraints are those of the
- * free motion.
- * @param v_c receives J v [num_rows] */
-static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_step_report* report) {
+cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
+                           carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
   memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
   if (p->problem.num_constraints == 0) return CR_DONE;
@@ -121,14 +116,4 @@ static cr_result solve(cr_step* step, cr_step_problem* p, double** v_c, carom_st
   }
   cr_problem_apply_J(&p->problem, v, *v_c, local);
   return solved.failed_block < 0 ? CR_DONE : CR_UNSOLVED;
-}
-
-cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
-                           carom_step_report* report) {
-  for (int round = 0; round < MOST_SOLUTIONS; round++) {
-    CR_TRY(solve(step, p, v_c, report));
-    if (p->problem.num_constraints == 0 || !cr_recovery_soften(p)) break;
-    p->has_guess = true;
-  }
-  return CR_DONE;
 }

@@ -4,10 +4,9 @@
 
 #include "sim/rows/step_problem.h"
 
-/* Solves the problem into step->v, and again where recovery presses in vain (recovery.h);
- * velocities of trees without constraints are those of the free motion.
- * @param v_c receives J v [num_rows]
- * @return CAROM_OK also where the solution failed: see report.outcome */
+/* Solves the problem into step->v; velocities of movers without constraints are those of the free
+ * motion.
+ * @param v_c receives J v [num_rows] */
 cr_result cr_solution_find(cr_step* step, cr_step_problem* problem, double** v_c,
                            carom_step_report* report);
 

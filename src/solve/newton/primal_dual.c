@@ -44,9 +44,9 @@ cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system,
   bool well_posed = cr_system_is_well_posed(system);
   return (cr_primal_dual_settings){.tolerance = tolerance,
                                    .max_iterations = 20,
-                                   .proximal = well_posed ? 0 : 1e-2,
-                                   .shrink = 0.2,
-                                   .proximal_least = well_posed ? 0 : 1e-7,
+                                   .proximal = well_posed ? 0 : CR_ANCHOR,
+                                   .shrink = CR_SHRINK,
+                                   .proximal_least = well_posed ? 0 : CR_PROXIMAL_LEAST,
                                    .patience = 8,
                                    .progress = 1e-1};
 }
@@ -298,10 +298,6 @@ static double linearize_anew(newton* n) {
   return merit;
 }
 
-/* Whether there is none to compare it with: at the start, and where the scale of projections has
- * changed as soon as it could, so that what came before was in vain. */
-static bool is_new_merit(const newton* n) { return n->steps == 1 && n->taken <= CR_IDLE + 1; }
-
 /* Keeps the best iterate seen. */
 typedef struct best_iterate {
   double value; /* of a start that is not measured yet: not a number */
@@ -326,49 +322,67 @@ static double measure_best(newton* n, const cr_primal_dual_settings* settings,
                                     n->gamma);
 }
 
-static cr_newton_outcome iterate_newton(newton* n, const cr_primal_dual_settings* settings,
-                                        best_iterate* best, int* iterations) {
-  double reference = INFINITY;
-  int since = 0, start = *iterations;
-  for (;;) {
-    int steps = *iterations - start;
-    if (steps < settings->min_iterations) {
-      keep_best(n, NAN, best);
-    } else {
-      double value = measure(n, &settings->mode, settings->tolerance);
-      if (wants_refinement(n, value, settings->tolerance)) {
-        refine(n);
-        value = measure(n, &settings->mode, settings->tolerance);
-      }
-      if (value <= settings->tolerance) return CR_NEWTON_CONVERGED;
-      best->value = measure_best(n, settings, best);
-      if (value < best->value) keep_best(n, value, best);
-    }
-    double merit = linearize_anew(n);
-    if (is_new_merit(n)) reference = INFINITY;
-    if (merit <= settings->progress * reference)
-      reference = merit, since = 0;
-    else if (++since > settings->patience)
-      return CR_NEWTON_STALLED;
-    if (steps >= settings->max_iterations || !isfinite(merit)) return CR_NEWTON_STALLED;
-    if (!factor(n) || !compute_step(n)) return CR_NEWTON_FAILED;
-    double alpha = choose_step(n);
-    if (alpha == 0) return CR_NEWTON_STALLED;
-    take(n, alpha);
-    n->taken++;
-    adapt_proximal(n, settings, alpha);
-    ++*iterations;
+/* Whether the iterate is within the tolerance, with a refinement where that is enough; else keeps
+ * it where it is the best. The start is not measured where a step is taken in any case. */
+static bool is_enough(newton* n, const cr_primal_dual_settings* settings, best_iterate* best) {
+  double tolerance = settings->tolerance;
+  if (n->taken < settings->min_iterations) {
+    keep_best(n, NAN, best);
+    return false;
   }
+  double value = measure(n, &settings->mode, tolerance);
+  if (wants_refinement(n, value, tolerance)) {
+    refine(n);
+    value = measure(n, &settings->mode, tolerance);
+  }
+  if (value <= tolerance) return true;
+  best->value = measure_best(n, settings, best);
+  if (value < best->value) keep_best(n, value, best);
+  return false;
+}
+
+/* The merit that others are compared with, and for how many steps none has been well below it. */
+typedef struct patience {
+  double reference;
+  int since;
+} patience;
+
+/* Whether a merit is worth another step. There is none to compare it with at the start, and where
+ * the scale of projections has changed as soon as it could, so that what came before was in vain.
+ */
+static bool goes_on(const newton* n, const cr_primal_dual_settings* settings, double merit,
+                    patience* p) {
+  bool is_new = n->steps == 1 && n->taken <= CR_IDLE + 1;
+  if (is_new || merit <= settings->progress * p->reference)
+    *p = (patience){.reference = merit};
+  else
+    p->since++;
+  return p->since <= settings->patience && n->taken < settings->max_iterations && isfinite(merit);
 }
 
 cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_settings* settings,
                                  cr_arena* arena, cr_iterate* iterate, int* iterations) {
   newton n;
   best_iterate best;
+  patience p = {INFINITY, 0};
+  cr_newton_outcome outcome;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!init(&n, system, settings, arena, iterate) || !init_best(&best, system->problem, arena))
     return CR_NEWTON_FAILED;
-  cr_newton_outcome outcome = iterate_newton(&n, settings, &best, iterations);
+  for (;;) {
+    outcome = CR_NEWTON_CONVERGED;
+    if (is_enough(&n, settings, &best)) break;
+    outcome = CR_NEWTON_STALLED;
+    if (!goes_on(&n, settings, linearize_anew(&n), &p)) break;
+    outcome = CR_NEWTON_FAILED;
+    if (!factor(&n) || !compute_step(&n)) break;
+    outcome = CR_NEWTON_STALLED;
+    double alpha = choose_step(&n);
+    if (alpha == 0) break;
+    take(&n, alpha);
+    adapt_proximal(&n, settings, alpha);
+    n.taken++, ++*iterations;
+  }
   if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
     cr_iterate_copy(&best.iterate, system->problem, iterate);
   cr_system_set_precision(system, CR_DOUBLE);

@@ -1,0 +1,141 @@
+/* The stages of a step but for the third, which is solve_constraints.c. */
+#include "sim/step/stages.h"
+
+#include "base/error.h"
+#include "sim/mover.h"
+#include "sim/sleep.h"
+#include "sim/step/account.h"
+#include "sim/step/energy_watch.h"
+#include "sim/step/observer.h"
+#include "sim/step/settle.h"
+#include "sim/tree/adhesion.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cr_stages_begin(cr_stages* s, carom_sim* sim, bool is_direct) {
+  const cr_attempt* how = s->how;
+  cr_step* step = &s->step;
+  const cr_theta implicit = {1, 1, 1};
+  cr_arena_reset(&sim->arena);
+  cr_solve_workers_turn(sim->workers);
+  *step = (cr_step){.sim = sim,
+                    .model = sim->model,
+                    .arena = &sim->arena,
+                    .problem_arena = &sim->problem_arena,
+                    .dt = how->dt,
+                    .failed_tree = -1,
+                    .guess = &sim->memory,
+                    .is_direct = is_direct,
+                    .is_implicit = how->is_implicit};
+  int num_movers = sim->model->num_movers;
+  step->theta = CR_PUSH(&sim->arena, cr_theta, num_movers);
+  double** vectors[] = {&step->v0,  &step->v_lin, &step->v_star, &step->v,
+                        &step->v_q, &step->v_f,   &step->work};
+  for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
+  step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
+  if (sim->arena.failed) return false;
+  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  for (int i = 0; i < num_movers; i++) step->theta[i] = how->is_implicit ? implicit : sim->theta;
+  if (!cr_movers_init(step)) return false;
+  if (sim->order) {
+    step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
+    if (!step->order) return false;
+    memcpy(step->order, sim->order, cr_sim_order_size(sim));
+  }
+  cr_energy_watch_begin(step);
+  return cr_adhesion_find(step);
+}
+
+cr_result cr_stage_find_free_motion(cr_stages* s) {
+  bool done = cr_movers_begin(&s->step, NULL);
+  s->report->free_iterations = s->step.free_iterations;
+  return done ? CR_DONE : CR_FREE_MOTION;
+}
+
+cr_result cr_stage_detect_contacts(cr_stages* s) {
+  return cr_contact_set_init(&s->step, &s->set) ? cr_contact_set_detect(&s->step, &s->set)
+                                                : CR_NO_MEMORY;
+}
+
+/* --- Account ------------------------------------------------------------------------------------
+ */
+
+/* The tree of the first velocity that is no number, -1 where they all are. */
+static int find_endless_tree(const cr_step* step) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
+      if (!isfinite(step->v_q[i])) return t;
+  return -1;
+}
+
+static bool is_finite(const double* x, int n) {
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* Positions at the end of the step, and whether its energy is explained there. */
+static cr_result advance(cr_stages* s) {
+  cr_step* step = &s->step;
+  const carom_model* m = step->model;
+  cr_movers_advance(step);
+  if (!is_finite(step->q_mid, m->num_q) || !is_finite(step->v_q, m->num_v)) {
+    step->failed_tree = find_endless_tree(step);
+    return CR_NOT_FINITE;
+  }
+  if (cr_energy_watch_measure(step, s->report)) return CR_DONE;
+  step->failed_tree = -1;
+  if (!isfinite(s->report->unexplained)) return CR_NOT_FINITE;
+  return s->how->is_unwatched ? CR_DONE : CR_UNEXPLAINED;
+}
+
+cr_result cr_stage_account(cr_stages* s) {
+  cr_step* step = &s->step;
+  if (step->arena->failed) return CR_NO_MEMORY;
+  if (!cr_account_step(step, &s->set.points, &s->problem, s->v_c, s->report, &s->contact_energy) ||
+      !cr_settle(step, &s->problem))
+    return CR_NO_MEMORY;
+  return advance(s);
+}
+
+/* --- Accept -------------------------------------------------------------------------------------
+ */
+
+static void take_state(cr_step* step, double contact_energy) {
+  carom_sim* sim = step->sim;
+  for (int i = 0; i < sim->model->num_v; i++) {
+    double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
+    bool sleeps =
+        i < sim->model->tree.num_v && cr_sleep_has_link(sim, sim->model->tree.dof_link[i]);
+    sim->a_before[i] = sim->a_free[i];
+    if (!sleeps) sim->a_free[i] = a_free;
+    if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
+    sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
+    sim->v[i] = step->v_q[i];
+  }
+  sim->has_last = true;
+  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
+  memcpy(sim->act, step->act_end, sizeof(double) * (size_t)sim->model->force.num_activations);
+  if (sim->order) memcpy(sim->order, step->order, cr_sim_order_size(sim));
+  sim->time += step->dt;
+  sim->contact_energy = contact_energy;
+  cr_energy_watch_accept(sim);
+  cr_contact_memory old = sim->memory;
+  sim->memory = sim->next;
+  sim->next = old;
+}
+
+cr_result cr_stage_accept(cr_stages* s) {
+  carom_sim* sim = s->step.sim;
+  const cr_step_observer* observer = sim->observer;
+  if (observer) CR_TRY(observer->look(observer->data, &s->step, &s->set, &s->problem));
+  double left = cr_movers_find_left(&s->step);
+  take_state(&s->step, s->contact_energy);
+  s->report->residual = fmax(s->report->residual, left);
+  s->report->error_bound += left;
+  s->report->time = sim->time;
+  s->report->resting_trees = sim->sleep.count;
+  return CR_DONE;
+}
