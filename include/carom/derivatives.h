@@ -31,9 +31,9 @@ typedef struct carom_linearization {
   int num_parameters;
   int num_kinks;       /**< constraints at which derivatives to either side differ, or nearly so */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
-  int num_held; /**< constraints whose recovery from violation or rebound, and stiff dampers whose
-                     weights, are held in the derivative though they would move: it is exact where
-                     this is 0 */
+  int num_held; /**< constraints whose recovery from violation or rebound, stiff dampers whose
+                     weights, and tight rows whose stiffness are held in the derivative though they
+                     would move: it is exact where this is 0 */
 } carom_linearization;
 
 /** Numbers of a tangent state, 2 num_v + num_activations. */
@@ -43,9 +43,9 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * what it keeps to be faster, and for the contacts and reactions of the last step, which are empty
  * afterwards. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, forces along
- * tendons, springs between points, the fluid, muscles, motors and controllers, friction laws but
- * Coulomb's and the convex one, relinearised steps; or which parameters have;
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, the
+ * fluid, motors and controllers with states, adhesion, friction laws but Coulomb's and the convex
+ * one, relinearised steps; or which parameters have;
  * CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);

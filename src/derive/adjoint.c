@@ -41,7 +41,7 @@ static bool push(adjoint* a) {
 }
 
 /* What an input's cotangent is to its activation and control. */
-static void add_input(const adjoint* a, const cr_input_slope* s, double cotangent) {
+static void add_input(const adjoint* a, const cr_input_way* s, double cotangent) {
   int first = a->t->first_activation;
   a->inputs[s->control - first] += s->by_control * cotangent;
   if (s->activation >= 0) a->inputs[s->activation - first] += s->by_activation * cotangent;
@@ -71,8 +71,8 @@ static carom_status pull_end(const adjoint* a) {
   }
   const cr_force_model* force = &step->model->force;
   for (int k = 0; k < force->num_actuators; k++) {
-    cr_input_slope s;
-    if (cr_activation_slope(t, k, &s)) add_input(a, &s, a->x1[s.activation]);
+    cr_input_way way;
+    if (cr_activation_way_find(t, k, &way)) add_input(a, &way, a->x1[way.activation]);
   }
   return CAROM_OK;
 }
@@ -144,6 +144,9 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, blocks); k++)
     cr_constraint_subtract_slope_transposed(c, blocks->movers[k], full, a->q_mid);
+  const cr_pull_cotangents of_pulls = {a->q_mid, a->v_star, a->v0, a->inputs - t->first_activation};
+  for (int k = 0; k < t->pulls->count; k++)
+    cr_pull_add_matrix_transposed(&t->pulls->items[k], c->change, full, -1, &of_pulls);
   pull_thetas(a, c, full);
   return CAROM_OK;
 }
@@ -151,48 +154,57 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
 /* --- Free motion --------------------------------------------------------------------------------
  */
 
-/* What a cotangent of dm, in `by`, makes of those of what it follows from (free_tangent.c,
- * differentiate), v* aside. */
+/* What a cotangent of dm, in `by`, makes of those of what it follows from, v* aside. */
 static void pull_balance(const adjoint* a, const cr_free_tangent* f, const double* by) {
-  const cr_step_tangent* t = f->t;
-  cr_theta theta = t->step->theta[f->tree];
-  double dt = t->step->dt, of_v0 = f->is_known ? 1 : 1 - theta.v;
-  cr_free_tangent_add_transposed(f, dt, t->slope.q, by, a->q_mid);
-  cr_free_tangent_add_transposed(f, of_v0 * dt, t->slope.v, by, a->v0);
-  cr_free_tangent_add_transposed(f, -1, f->M, by, a->v0);
-  for (int i = f->start, k = 0; k < f->n; i++, k++) {
-    cr_weight w = cr_damping_of_dof(t->step, i);
-    double rate = f->is_known ? of_v0 : of_v0 - w.rate;
-    double shift = f->is_known ? w.end + w.start : w.start;
-    a->v0[i] += dt * (f->joints.damping[k] * rate + f->joints.own[k] * dt * shift) * by[i];
-    if (f->is_known) a->v0[i] -= f->diagonal[i] * by[i];
-  }
+  const cr_step_tangent* t = a->t;
+  cr_free_tangent_add_transposed(f, f->by_q, by, a->q_mid);
+  cr_free_tangent_add_transposed(f, f->by_v0, by, a->v0);
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
-    double change = f->is_known ? t->step->v_star[s->dof] - t->step->v0[s->dof] : 0;
-    add_input(a, s, (s->matrix * change - dt * s->force) * by[s->dof]);
+    add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);
+  }
+  for (int k = 0; k < t->pulls->count; k++) {
+    const cr_pull_tangent* p = &t->pulls->items[k];
+    double along = cr_free_tangent_find_row(f, p, by);
+    for (int i = 0; i < p->num_inputs; i++)
+      add_input(a, &p->inputs[i].way, cr_free_tangent_of_input(f, p, &p->inputs[i]) * along);
   }
 }
 
-static carom_status pull_tree(const adjoint* a, cr_free_tangent* f, int tree) {
-  cr_step_tangent* t = a->t;
-  const cr_tree_model* model = &t->step->model->tree;
-  double *by = f->v_at, *rate = f->v_q;
-  CR_TRY(cr_free_tangent_factor(f, tree));
-  double vq = t->step->theta[tree].vq;
-  size_t size = sizeof(double) * (size_t)f->n;
-  memset(rate + f->start, 0, size);
-  memset(f->dm + f->start, 0, size);
-  if (!f->is_known) cr_tree_add_stride_cotangent(model, tree, &t->mid, a->q_mid, vq, f->dm, rate);
-  for (int i = f->start; i < f->start + f->n; i++) by[i] = -(a->v_star[i] + rate[i]);
-  cr_lu_solve_transposed(f->J, f->pivot, f->n, by + f->start);
+/* What cotangents of q_mid make of those of q0, v0 and, in `rate`, of v*. */
+static void pull_place(const adjoint* a, const cr_free_tangent* f, double* rate) {
+  const cr_step* step = a->t->step;
+  double* v_q = f->v_q;
+  for (int k = 0; k < f->num_trees; k++) {
+    int tree = f->trees[k];
+    double vq = step->theta[tree].vq;
+    const int* v_start = step->model->tree.tree_v_start;
+    for (int i = v_start[tree]; i < v_start[tree + 1]; i++) v_q[i] = 0;
+    cr_tree_add_stride_cotangent(&step->model->tree, tree, &a->t->mid, a->q_mid, 1, a->q0, v_q);
+    for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+      a->v0[i] += (f->is_known ? 1 : 1 - vq) * v_q[i];
+      if (!f->is_known) rate[i] += vq * v_q[i];
+      a->q_mid[i] = 0;
+    }
+  }
+}
+
+/* q_mid follows from v*, and the balance from q_mid: its cotangents go back twice. */
+static carom_status pull_group(const adjoint* a, cr_free_tangent* f) {
+  const cr_step_tangent* t = a->t;
+  double* by = f->q_mid;
+  CR_TRY(cr_free_tangent_factor(f));
+  pull_place(a, f, a->v_star);
+  for (int i = 0; i < f->n; i++) by[f->dof[i]] = -a->v_star[f->dof[i]];
+  cr_free_tangent_solve_transposed(f, by);
   pull_balance(a, f, by);
-  cr_tree_add_stride_cotangent(model, tree, &t->mid, a->q_mid, f->is_known ? 1 : 1 - vq, a->q0,
-                               a->v0);
+  for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = 0;
+  pull_place(a, f, f->dm);
   for (int k = 0; k < t->num_thetas; k++) {
-    memset(f->dm + f->start, 0, size);
-    cr_theta_add_balance(t, &t->thetas[k], tree, f->is_known, f->dm);
-    a->thetas[k] += scalar_dot(f->dm + f->start, by + f->start, f->n);
+    for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = 0;
+    for (int i = 0; i < f->num_trees; i++)
+      cr_theta_add_balance(t, &t->thetas[k], f->trees[i], f->is_known, f->dm);
+    for (int i = 0; i < f->n; i++) a->thetas[k] += f->dm[f->dof[i]] * by[f->dof[i]];
   }
   return CAROM_OK;
 }
@@ -229,20 +241,19 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   cr_constraint_tangent c = {
       .s = {
           .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows}};
-  int num_trees = t->step->model->tree.num_trees;
   a->t = t;
   CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
     return cr_error_memory(t->error);
   CR_TRY(pull_end(a));
-  for (int i = 0; i < num_trees; i++) cr_free_tangent_place(&f, i);
+  CR_TRY(cr_free_tangent_find_pulls(&f));
   if (c.s.p->num_constraints == 0) {
     copy(a->v_star, a->v, t->num_v);
   } else {
     CR_TRY(cr_constraint_tangent_make(&c, set));
     CR_TRY(pull_constraints(a, &c));
   }
-  for (int i = 0; i < num_trees; i++) CR_TRY(pull_tree(a, &f, i));
+  for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
   pull_start(a);
   a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
   a->out->num_held = t->num_held;

@@ -19,14 +19,9 @@ static carom_status refuse_actuator(const cr_step_tangent* t, int actuator, cons
 static carom_status check_actuators(const cr_step_tangent* t) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    if (force->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE ||
-        force->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE)
-      return refuse_actuator(t, a, "muscles");
     if (force->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || force->actuator_law[a] >= 0)
       return refuse_actuator(t, a, "motors and controllers with states of their own");
     if (force->actuator_body[a] >= 0) return refuse_actuator(t, a, "adhesion");
-    if (force->actuator_line[a] >= 0)
-      return refuse_actuator(t, a, "actuators on tendons and sites");
   }
   return CAROM_OK;
 }
@@ -34,10 +29,6 @@ static carom_status check_actuators(const cr_step_tangent* t) {
 static carom_status check_forces(const cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   if (m->soft.num_nodes > 0) return refuse(t, "soft bodies");
-  for (int n = 0; n < m->force.line.num_lines; n++)
-    if (t->step->sim->plan.is_joined[n]) return refuse(t, "tendons with forces of their own");
-  if (m->force.num_springs > 0) return refuse(t, "springs between points");
-  if (m->force.num_polynomials > 0) return refuse(t, "springs and dampers that are not linear");
   if (m->force.num_bearers > 0) return refuse(t, "actuators that bear weight");
   for (int tree = 0; tree < m->tree.num_trees; tree++)
     if (cr_external_is_in_fluid(m, tree)) return refuse(t, "the fluid");

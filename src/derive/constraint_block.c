@@ -31,15 +31,18 @@ static bool moves(const cr_tree_model* model, int dof, int link) {
   return k == dof;
 }
 
-/* All dofs of the trees of two links. */
-static int list_trees(const cr_tree_model* model, const int link[2], int* dofs) {
-  int count = 0, first = model->link_tree[link[0]], second = model->link_tree[link[1]];
-  const int trees[2] = {first, second == first ? -1 : second};
-  for (int k = 0; k < 2; k++)
-    for (int i = trees[k] < 0 ? 0 : model->tree_v_start[trees[k]];
-         trees[k] >= 0 && i < model->tree_v_start[trees[k] + 1]; i++)
-      dofs[count++] = i;
-  return count;
+static void add_dof(int dof, int* dofs, int* count) {
+  for (int i = 0; i < *count; i++)
+    if (dofs[i] == dof) return;
+  dofs[(*count)++] = dof;
+}
+
+/* All dofs of a link's tree. */
+static void add_tree(const cr_tree_model* model, int link, int* dofs, int* count) {
+  int tree = model->link_tree[link];
+  for (int i = tree < 0 ? 0 : model->tree_v_start[tree];
+       tree >= 0 && i < model->tree_v_start[tree + 1]; i++)
+    add_dof(i, dofs, count);
 }
 
 /* Those that move the constraint's links, or those that it is about; all of their trees, where its
@@ -48,15 +51,12 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
   const cr_tree_model* model = &step->model->tree;
   const cr_row_shape* row = &a->shape[0];
   int count = 0;
-  for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
-    if (row->dof[k] >= 0) dofs[count++] = row->dof[k];
-  if (a->answer && row->kind != CR_ROW_OF_DOFS) return list_trees(model, row->link, dofs);
-  if (a->answer) {
-    const int link[2] = {model->dof_link[row->dof[0]],
-                         model->dof_link[row->dof[row->dof[1] >= 0 ? 1 : 0]]};
-    return list_trees(model, link, dofs);
-  }
-  if (row->kind == CR_ROW_OF_DOFS) return count;
+  for (int k = 0; k < row->num_dofs; k++) add_dof(row->dof[k], dofs, &count);
+  for (int k = 0; k < row->num_dofs && a->answer; k++)
+    add_tree(model, model->dof_link[row->dof[k]], dofs, &count);
+  for (int k = 0; k < 2 && a->answer && row->kind != CR_ROW_OF_DOFS; k++)
+    add_tree(model, row->link[k], dofs, &count);
+  if (row->kind == CR_ROW_OF_DOFS || a->answer) return count;
   for (int j = model->link_last_dof[row->link[0]]; j >= 0; j = model->dof_parent[j])
     dofs[count++] = j;
   for (int j = model->link_last_dof[row->link[1]]; j >= 0; j = model->dof_parent[j])
@@ -136,7 +136,7 @@ static void fill_b(const maker* m, const cr_row_change* change, int at, double* 
   for (int r = 0; r < a->rows; r++) {
     const cr_row_shape* row = &a->shape[r];
     double gamma = s->out->gamma[a->row + r];
-    for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
+    for (int k = 0; k < row->num_dofs; k++)
       for (int i = 0; i < n; i++)
         if (row->dof[k] == a->block.dof[i]) b[i * n + at] += gamma * change[r].coefficient[k];
     for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
@@ -164,8 +164,8 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
     d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
   d[a->rows - 1] += find_compliance(m, change, distance);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
-    d[0] -=
-        cr_model_row_differentiate_actuator(s->t->step, a->constraint, dq, s->star.dv, s->v0.dv);
+    d[0] -= cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
+                                                &(cr_pull_direction){dq, s->star.dv, s->v0.dv});
   for (int r = 0; r < a->rows; r++) {
     double sum = 0;
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];

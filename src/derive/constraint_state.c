@@ -77,8 +77,7 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
   cr_law_tangent_find(s->p, place, s->v_c + a->row, s->out->gamma + a->row, find_scale(s, place),
                       is_coulomb, &a->law);
   cr_step_tangent_mark_kink(s->t, a->law.kink);
-  bool is_bound = cr_active_is_at_bound(a) && s->t->num_thetas > 0;
-  if (a->law.state == CR_LAW_OPEN && !is_bound) return CAROM_OK;
+  if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0) return CAROM_OK;
   a->rows = a->law.rows;
   describe_distance(s, a);
   CR_TRY(describe_rows(s, set, place, a));

@@ -15,7 +15,7 @@ typedef struct cr_constraint_block {
   double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; the last two null: none */
 } cr_constraint_block;
 
-/* A constraint whose impulse moves. */
+/* A constraint whose impulse moves, or acts along a row that does. */
 typedef struct cr_active_constraint {
   const cr_constraint* constraint;
   const cr_contact_tangent* contact; /* null: it is none, as the next */
@@ -52,7 +52,7 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
 /* A dof's dry friction at its bound. */
 static inline bool cr_active_is_at_bound(const cr_active_constraint* a) {
   return a->law.state == CR_LAW_OPEN && a->constraint->rule == CR_ROW_DRY &&
-         a->constraint->point < 0;
+         a->constraint->point < 0 && !a->shape[0].line[0];
 }
 
 #endif

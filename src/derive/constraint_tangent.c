@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "derive/model_rows.h"
+#include "derive/pull_tangent.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
@@ -27,6 +28,7 @@ static bool push(cr_constraint_tangent* c) {
   c->rows = CR_PUSH(arena, double, rows);
   c->x = CR_PUSH(arena, double, n);
   c->full = CR_PUSH(arena, double, c->s.t->num_v);
+  c->change = CR_PUSH(arena, double, c->s.t->num_v);
   c->gamma = CR_PUSH(arena, double, c->s.p->num_rows);
   c->chol = CR_PUSH(arena, double, c->s.out->A_symbolic.scratch_size);
   return !arena->failed;
@@ -137,6 +139,9 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
     cr_constraint_subtract_slope(c, s->out->blocks.movers[k], dq, c->full);
     if (theta) cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], c->full);
   }
+  const cr_pull_direction by = {dq, cr_column(t, t->v_star, column), cr_column(t, t->v0, column)};
+  for (int k = 0; k < t->pulls->count; k++)
+    cr_pull_add_matrix(&t->pulls->items[k], c->change, &by, column, -1, c->full);
   cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), c->x);
   cr_bsm_multiply(&s->p->pattern, s->p->A, c->x, b);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, c->x);
@@ -162,7 +167,10 @@ static void solve(const cr_constraint_tangent* c, double* b_all, double* c_all) 
 
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
   CR_TRY(cr_constraint_state_find(&c->s, set));
+  c->s.t->num_held += c->s.out->is_tight;
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);
+  for (int i = 0; i < c->s.t->num_v; i++)
+    c->change[i] = c->s.t->step->v[i] - c->s.t->step->v_star[i];
   fill_Z(c);
   fill_S(c);
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))

@@ -10,6 +10,7 @@ typedef struct cr_constraint_tangent {
   double* Z; /* [n, num_rows] A⁻¹ Jᵀ, column-major */
   double* S; /* [num_rows²] E + D J A⁻¹ Jᵀ, later its LU factors */
   int* pivot;
+  double* change;          /* [num_v] v - v* */
   double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
 } cr_constraint_tangent;

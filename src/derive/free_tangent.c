@@ -1,4 +1,4 @@
-/* The free motion's derivative, tree by tree. With the balance of momentum
+/* The free motion's derivative, group by group. With the balance of momentum
  *
  *   m = dt (ID(q_mid, v_f, a) - tau(q_mid, x_e, v_e, u)),     a = (v* - v0) / dt,
  *
@@ -20,146 +20,305 @@
 #include <math.h>
 #include <string.h>
 
+/* --- Groups -------------------------------------------------------------------------------------
+ */
+
+static bool is_joined(const cr_free_tangent* f, int tree) {
+  return f->t->step->sim->plan.has_spring[tree] != 0;
+}
+
+static void add_tree(cr_free_tangent* f, int tree) {
+  const int* v_start = f->t->step->model->tree.tree_v_start;
+  f->trees[f->num_trees++] = tree;
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+    f->place[i] = f->n;
+    f->dof[f->n++] = i;
+  }
+}
+
+/* A tree by itself, or, with the first of the joined ones, all of these. */
+bool cr_free_tangent_select(cr_free_tangent* f, int group) {
+  int num_trees = f->t->step->model->tree.num_trees, count = 0, first = -1;
+  f->num_trees = f->n = 0;
+  for (int t = 0; t < num_trees; t++) {
+    if (is_joined(f, t) && first >= 0) continue;
+    if (is_joined(f, t)) first = t;
+    if (count++ != group) continue;
+    add_tree(f, t);
+    for (int other = t + 1; is_joined(f, t) && other < num_trees; other++)
+      if (is_joined(f, other)) add_tree(f, other);
+    f->is_known = !is_joined(f, t) && cr_free_motion_is_known(f->t->step, t);
+    return true;
+  }
+  return false;
+}
+
 /* --- Slopes of m --------------------------------------------------------------------------------
  */
 
-static void place(const cr_free_tangent* f) {
+void cr_free_tangent_place(cr_free_tangent* f) {
   cr_step* step = f->t->step;
-  cr_balance_place(step, f->tree, f->is_known ? step->v0 : step->v_star);
-  cr_external_update(step, &f->tree, 1);
+  const cr_tree_model* model = &step->model->tree;
+  const double* v = f->is_known ? step->v0 : step->v_star;
+  for (int k = 0; k < f->num_trees; k++) cr_balance_place(step, f->trees[k], v);
+  cr_external_update(step, f->trees, f->num_trees);
+  cr_step_lines_update_forces(step, f->trees, f->num_trees, v);
+  for (int k = 0; k < f->num_trees; k++)
+    cr_tree_find_mid_tangent(model, f->trees[k], step->v_q, step->dt, step->theta[f->trees[k]].q,
+                             &f->t->mid);
+}
+
+/* A tree of the group. */
+typedef struct part {
+  int tree, start, n, at; /* its dofs in the model and in the group */
+} part;
+
+static part find_part(const cr_free_tangent* f, int k) {
+  const int* v_start = f->t->step->model->tree.tree_v_start;
+  int tree = f->trees[k], start = v_start[tree];
+  return (part){tree, start, v_start[tree + 1] - start, f->place[start]};
 }
 
 /* Forces and torques that keep their direction in the world, at a body's centre of mass: what they
  * do beside being carried along. Column j of `out` gets S_k · (ω_j × force, ω_j × torque). */
-static void add_fixed_wrench(const cr_free_tangent* f, int link, v3 force, v3 torque, v3 place,
-                             double* out) {
+static void add_fixed_wrench(const cr_free_tangent* f, const part* p, int link, v3 force, v3 torque,
+                             v3 place, double* out) {
   const cr_tree_model* model = &f->t->step->model->tree;
   const cr_tree_kinematics* kinematics = &f->t->step->kinematics;
-  v3 arm = v3_sub(place, kinematics->origin[f->tree]);
+  v3 arm = v3_sub(place, kinematics->origin[p->tree]);
   for (int j = model->link_last_dof[link]; j >= 0; j = model->dof_parent[j]) {
     v3 turn = kinematics->S[j].ang;
     v3 df = v3_cross(turn, force), dt = v3_cross(turn, torque);
     for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k]) {
       sv S = kinematics->S[k];
-      out[(size_t)(j - f->start) * f->n + (k - f->start)] +=
+      out[(size_t)(j - p->start) * p->n + (k - p->start)] +=
           v3_dot(sv_point_velocity(S, arm), df) + v3_dot(S.ang, dt);
     }
   }
 }
 
-static void add_fixed_wrenches(const cr_free_tangent* f, double* out) {
+static void add_fixed_wrenches(const cr_free_tangent* f, const part* p, double* out) {
   const cr_step* step = f->t->step;
   const cr_body_model* bodies = &step->model->body;
   for (int b = 1; b < bodies->num_bodies; b++) {
     int link = bodies->link[b];
-    if (step->model->tree.link_tree[link] != f->tree) continue;
+    if (step->model->tree.link_tree[link] != p->tree) continue;
     v3 force =
         v3_axpy(step->sim->wrench[b].force, -bodies->gravity_compensation[b] * bodies->mass[b],
                 v3_load(step->model->force.gravity));
     v3 torque = step->sim->wrench[b].torque;
     if (v3_norm2(force) + v3_norm2(torque) == 0) continue;
     v3 in_link = pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b));
-    add_fixed_wrench(f, link, force, torque, pose_point(&step->kinematics.link_pose[link], in_link),
-                     out);
+    add_fixed_wrench(f, p, link, force, torque,
+                     pose_point(&step->kinematics.link_pose[link], in_link), out);
   }
 }
 
-/* slope.q <- d(ID - tau) / d q_mid, slope.v <- d ID / d v_f, M and what is of the joints. */
-static void differentiate_balance(cr_free_tangent* f) {
+/* y += s X of a tree's block, X [p.n, p.n] column-major. */
+static void add_block(const cr_free_tangent* f, const part* p, double s, const double* X,
+                      double* y) {
+  for (int k = 0; k < p->n; k++)
+    scalar_axpy(y + (size_t)(p->at + k) * (size_t)f->n + p->at, s, X + (size_t)k * (size_t)p->n,
+                p->n, y + (size_t)(p->at + k) * (size_t)f->n + p->at);
+}
+
+/* t.slope <- d(ID - tau) / d q_mid but for lines, and d ID / d v_f; M and what is of the joints. */
+static void differentiate_tree(cr_free_tangent* f, const part* p) {
   cr_step_tangent* t = f->t;
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
   double* a = step->work;
-  for (int i = f->start; i < f->start + f->n; i++)
+  for (int i = p->start; i < p->start + p->n; i++)
     a[i] = (step->v_star[i] - step->v0[i]) / step->dt;
   cr_tree_motion motion = {&step->kinematics, &step->velocities, step->v_f, a,
-                           cr_balance_find_loads(step, f->tree)};
-  cr_tree_differentiate_inverse_dynamics(model, f->tree, &motion, &t->rnea, &t->slope);
-  add_fixed_wrenches(f, t->slope.q);
-  cr_tree_compute_mass_matrix(model, f->tree, &step->kinematics, &step->scratch, f->M);
-  cr_joint_slopes_find(t, f->tree, &f->joints);
-  for (int i = 0; i < f->n * f->n; i++) t->slope.q[i] += f->joints.stiffness[i];
-  for (int i = f->start; i < f->start + f->n; i++) {
-    cr_weight w = cr_damping_of_dof(step, i);
-    t->num_held += w.rate != 0 || w.end != 0;
+                           cr_balance_find_loads(step, p->tree)};
+  cr_tree_differentiate_inverse_dynamics(model, p->tree, &motion, &t->rnea, &t->slope);
+  add_fixed_wrenches(f, p, t->slope.q);
+  cr_tree_compute_mass_matrix(model, p->tree, &step->kinematics, &step->scratch, f->M);
+  cr_joint_slopes_find(t, p->tree, &f->joints);
+  for (int i = 0; i < p->n * p->n; i++) t->slope.q[i] += f->joints.stiffness[i];
+  if (f->is_known) cr_step_compute_diagonal(step, p->tree, f->diagonal);
+}
+
+/* Dampers, and springs beside stiff ones, of dof k of a tree. */
+static void add_dof(const cr_free_tangent* f, const part* p, int k) {
+  const cr_step* step = f->t->step;
+  cr_weight w = cr_damping_of_dof(step, p->start + k);
+  double dt = step->dt, theta = f->is_known ? 0 : step->theta[p->tree].v;
+  double damping = dt * f->joints.damping[k], own = dt * dt * f->joints.own[k];
+  size_t at = (size_t)(p->at + k) * (size_t)(f->n + 1);
+  double* of_end = f->is_known ? f->by_v0 : f->by_v;
+  double rate = f->is_known ? 0 : w.rate;
+  of_end[at] += own * w.end;
+  f->by_v[at] += damping * (theta + rate);
+  f->by_v0[at] += damping * (1 - theta - rate) + own * w.start;
+  if (!f->is_known) return;
+  f->by_v[at] += f->diagonal[p->start + k];
+  f->by_v0[at] -= f->diagonal[p->start + k];
+}
+
+static void add_part(cr_free_tangent* f, const part* p) {
+  const cr_step* step = f->t->step;
+  double dt = step->dt, theta = f->is_known ? 0 : step->theta[p->tree].v;
+  differentiate_tree(f, p);
+  add_block(f, p, dt, f->t->slope.q, f->by_q);
+  add_block(f, p, dt * theta, f->t->slope.v, f->by_v);
+  add_block(f, p, dt * (1 - theta), f->t->slope.v, f->by_v0);
+  add_block(f, p, 1, f->M, f->by_v);
+  add_block(f, p, -1, f->M, f->by_v0);
+  for (int k = 0; k < p->n; k++) {
+    cr_weight w = cr_damping_of_dof(step, p->start + k);
+    f->t->num_held += w.rate != 0 || w.end != 0;
+    add_dof(f, p, k);
   }
-  if (f->is_known) cr_step_compute_diagonal(step, f->tree, f->diagonal);
+}
+
+/* --- Forces along rows --------------------------------------------------------------------------
+ */
+
+static bool has(const cr_free_tangent* f, int dof) {
+  int at = f->place[dof];
+  return at < f->n && f->dof[at] == dof;
+}
+
+/* J of a pull times v* - v0, by which a change of A counts where the motion is known. */
+static double find_change(const cr_free_tangent* f, const cr_pull_tangent* p) {
+  const cr_step* step = f->t->step;
+  if (!f->is_known) return 0;
+  return cr_line_tangent_rate(&p->line, step->v_star) - cr_line_tangent_rate(&p->line, step->v0);
+}
+
+static bool is_constant(const cr_pull_tangent* p) {
+  return p->stiffness == 0 && p->damping == 0 && p->inertia == 0 && p->force == 0;
+}
+
+/* m has - dt Jᵀ f, and the inertia of a row. */
+static void add_pull(const cr_free_tangent* f, const cr_pull_tangent* p) {
+  double dt = f->t->step->dt, change = find_change(f, p);
+  double of_length = dt * p->stiffness + change * p->weight_by[0];
+  double of_rate = dt * p->damping + change * p->weight_by[1];
+  double by_v = of_length * p->length.by_v + of_rate * p->rate.by_v + p->inertia;
+  double by_v0 = of_length * p->length.by_v0 + of_rate * p->rate.by_v0 - p->inertia;
+  const cr_line_tangent* line = &p->line;
+  if (is_constant(p)) return;
+  for (int b = 0; b < line->n; b++)
+    for (int a = 0; a < line->n; a++) {
+      if (!has(f, line->dof[a]) || !has(f, line->dof[b])) continue;
+      size_t at = (size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]];
+      double by_q = of_length * p->length.by_q[b] + of_rate * p->rate.by_q[b];
+      double bend = line->H[a * line->n + b];
+      if (p->is_external) bend -= line->carried[a * line->n + b];
+      f->by_q[at] += line->J[a] * by_q - dt * p->force * bend;
+      f->by_v[at] += line->J[a] * line->J[b] * by_v;
+      f->by_v0[at] += line->J[a] * line->J[b] * by_v0;
+    }
+}
+
+static void add_pulls(const cr_free_tangent* f) {
+  for (int i = 0; i < f->t->pulls->count; i++) add_pull(f, &f->t->pulls->items[i]);
+}
+
+double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_pull_tangent* p,
+                                const cr_pull_input* in) {
+  return in->weight * find_change(f, p) - f->t->step->dt * in->force;
+}
+
+void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_pull_tangent* p, double s,
+                             double* y) {
+  for (int i = 0; i < p->line.n; i++)
+    if (has(f, p->line.dof[i])) y[p->line.dof[i]] += s * p->line.J[i];
+}
+
+double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_pull_tangent* p,
+                                const double* x) {
+  double sum = 0;
+  for (int i = 0; i < p->line.n; i++)
+    if (has(f, p->line.dof[i])) sum += p->line.J[i] * x[p->line.dof[i]];
+  return sum;
+}
+
+carom_status cr_free_tangent_find_pulls(cr_free_tangent* f) {
+  for (int i = 0; cr_free_tangent_select(f, i); i++) cr_free_tangent_place(f);
+  return cr_pull_tangents_find(f->t);
 }
 
 /* --- Its derivative -----------------------------------------------------------------------------
  */
 
-void cr_free_tangent_add_product(const cr_free_tangent* f, double s, const double* X,
-                                 const double* x, double* y) {
+void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
+                                 double* y) {
+  memset(f->local, 0, sizeof(double) * (size_t)f->n);
   for (int k = 0; k < f->n; k++)
-    if (x[f->start + k] != 0)
-      scalar_axpy(y + f->start, s * x[f->start + k], X + (size_t)k * f->n, f->n, y + f->start);
+    if (x[f->dof[k]] != 0)
+      scalar_axpy(f->local, x[f->dof[k]], X + (size_t)k * (size_t)f->n, f->n, f->local);
+  for (int i = 0; i < f->n; i++) y[f->dof[i]] += f->local[i];
 }
 
-void cr_free_tangent_add_transposed(const cr_free_tangent* f, double s, const double* X,
-                                    const double* x, double* y) {
+void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
+                                    double* y) {
+  for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
   for (int k = 0; k < f->n; k++)
-    y[f->start + k] += s * scalar_dot(X + (size_t)k * f->n, x + f->start, f->n);
+    y[f->dof[k]] += scalar_dot(X + (size_t)k * (size_t)f->n, f->local, f->n);
 }
 
-/* The tree's entries of out = s x + r y. */
-static void blend(const cr_free_tangent* f, double s, const double* x, double r, const double* y,
-                  double* out) {
-  for (int i = f->start; i < f->start + f->n; i++) out[i] = s * x[i] + r * y[i];
-}
-
-/* The tangent of q_mid; v_q is left that of v^theta_vq. */
+/* The tangent of q_mid. */
 static void place_tangent(const cr_free_tangent* f, const double* q0, const double* v0,
                           const double* v_star, double* q_mid) {
-  double vq = f->t->step->theta[f->tree].vq;
-  blend(f, vq, f->is_known ? v0 : v_star, 1 - vq, v0, f->v_q);
-  cr_tree_apply_stride_tangent(&f->t->step->model->tree, f->tree, &f->t->mid, q0, f->v_q, q_mid);
+  const cr_step* step = f->t->step;
+  const double* v = f->is_known ? v0 : v_star;
+  for (int k = 0; k < f->num_trees; k++) {
+    cr_step_blend(step, f->trees[k], step->theta[f->trees[k]].vq, v, v0, f->v_q);
+    cr_tree_apply_stride_tangent(&step->model->tree, f->trees[k], &f->t->mid, q0, f->v_q, q_mid);
+  }
 }
 
-/* dm with the inputs held.
- * @param q_mid receives the tangent of q_mid */
-static void differentiate(const cr_free_tangent* f, const double* q0, const double* v0,
-                          const double* v_star, double* q_mid, double* dm) {
-  const cr_step* step = f->t->step;
-  cr_theta theta = step->theta[f->tree];
-  double dt = step->dt;
-  const double* v_at = f->is_known ? v0 : v_star;
-  place_tangent(f, q0, v0, v_star, q_mid);
-  double* v_f = f->v_q;
-  blend(f, theta.v, v_at, 1 - theta.v, v0, v_f);
-  memset(dm + f->start, 0, sizeof(double) * (size_t)f->n);
-  cr_free_tangent_add_product(f, dt, f->t->slope.q, q_mid, dm);
-  cr_free_tangent_add_product(f, dt, f->t->slope.v, v_f, dm);
-  for (int i = f->start, k = 0; k < f->n; i++, k++) {
-    cr_weight w = cr_damping_of_dof(step, i);
-    dm[i] += dt * f->joints.damping[k] * (v_f[i] + cr_weight_rate(w, v_at[i], v0[i]));
-    dm[i] += dt * f->joints.own[k] * cr_weight_shift(w, dt, v_at[i], v0[i]);
-    if (f->is_known) dm[i] += f->diagonal[i] * (v_star[i] - v0[i]);
-  }
-  blend(f, 1, v_star, -1, v0, f->v_q);
-  cr_free_tangent_add_product(f, 1, f->M, f->v_q, dm);
+static void clear(const cr_free_tangent* f, double* x) {
+  for (int i = 0; i < f->n; i++) x[f->dof[i]] = 0;
 }
 
 /* The part of the controls and activations. */
 static void add_inputs(const cr_free_tangent* f, int column, double* dm) {
-  const cr_step* step = f->t->step;
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
-    double change = f->is_known ? step->v_star[s->dof] - step->v0[s->dof] : 0;
-    dm[s->dof] += (s->matrix * change - step->dt * s->force) * cr_input_slope_in(s, column);
+    dm[s->dof] -= f->t->step->dt * s->force * cr_input_way_in(&s->way, column);
+  }
+  for (int k = 0; k < f->t->pulls->count; k++) {
+    const cr_pull_tangent* p = &f->t->pulls->items[k];
+    for (int i = 0; i < p->num_inputs; i++) {
+      double by = cr_input_way_in(&p->inputs[i].way, column);
+      if (by != 0)
+        cr_free_tangent_add_row(f, p, by * cr_free_tangent_of_input(f, p, &p->inputs[i]), dm);
+    }
   }
 }
 
+/* J by columns, for a unit of v* each. */
 static bool factor(const cr_free_tangent* f) {
-  double* v_star = f->v_at;
-  memset(v_star + f->start, 0, sizeof(double) * (size_t)f->n);
+  double* v_star = f->zero;
+  clear(f, f->q_mid);
   for (int k = 0; k < f->n; k++) {
-    v_star[f->start + k] = 1;
-    differentiate(f, f->zero, f->zero, v_star, f->q_mid, f->dm);
-    v_star[f->start + k] = 0;
-    for (int i = 0; i < f->n; i++) f->J[(size_t)i * f->n + k] = f->dm[f->start + i];
+    v_star[f->dof[k]] = 1;
+    if (!f->is_known) place_tangent(f, f->still, f->still, v_star, f->q_mid);
+    v_star[f->dof[k]] = 0;
+    clear(f, f->dm);
+    cr_free_tangent_add_product(f, f->by_q, f->q_mid, f->dm);
+    for (int i = 0; i < f->n; i++)
+      f->J[(size_t)i * (size_t)f->n + (size_t)k] =
+          f->dm[f->dof[i]] + f->by_v[(size_t)k * (size_t)f->n + (size_t)i];
   }
   return cr_lu_factor(f->J, f->n, f->pivot);
+}
+
+void cr_free_tangent_solve(const cr_free_tangent* f, double* x) {
+  for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
+  cr_lu_solve(f->J, f->pivot, f->n, f->local);
+  for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
+}
+
+void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x) {
+  for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
+  cr_lu_solve_transposed(f->J, f->pivot, f->n, f->local);
+  for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
 }
 
 /* One column: v* by m, then q_mid with it. */
@@ -167,53 +326,71 @@ static void solve_column(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   double *v_star = cr_column(t, t->v_star, column), *q_mid = cr_column(t, t->q_mid, column);
-  if (column < t->first_activation)
-    differentiate(f, q0, v0, f->zero, q_mid, f->dm);
-  else
-    memset(f->dm + f->start, 0, sizeof(double) * (size_t)f->n);
+  clear(f, f->dm);
+  if (column < t->first_activation) {
+    place_tangent(f, q0, v0, f->zero, q_mid);
+    cr_free_tangent_add_product(f, f->by_q, q_mid, f->dm);
+    cr_free_tangent_add_product(f, f->by_v0, v0, f->dm);
+  }
   add_inputs(f, column, f->dm);
-  if (column >= t->first_theta)
-    cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->tree, f->is_known, f->dm);
-  for (int i = f->start; i < f->start + f->n; i++) v_star[i] = -f->dm[i];
-  cr_lu_solve(f->J, f->pivot, f->n, v_star + f->start);
+  for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)
+    cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->trees[k], f->is_known, f->dm);
+  for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = -f->dm[f->dof[i]];
+  cr_free_tangent_solve(f, v_star);
   place_tangent(f, q0, v0, v_star, q_mid);
 }
 
-void cr_free_tangent_place(cr_free_tangent* f, int tree) {
-  const cr_step* step = f->t->step;
-  const cr_tree_model* model = &step->model->tree;
-  f->tree = tree, f->start = model->tree_v_start[tree];
-  f->n = model->tree_v_start[tree + 1] - f->start;
-  f->is_known = cr_free_motion_is_known(step, tree);
-  place(f);
-  cr_tree_find_mid_tangent(model, tree, step->v_q, step->dt, step->theta[tree].q, &f->t->mid);
-}
+/* --- Groups -------------------------------------------------------------------------------------
+ */
 
-carom_status cr_free_tangent_factor(cr_free_tangent* f, int tree) {
-  cr_free_tangent_place(f, tree);
-  differentiate_balance(f);
+carom_status cr_free_tangent_factor(cr_free_tangent* f) {
+  size_t size = sizeof(double) * (size_t)f->n * (size_t)f->n;
+  double* const all[] = {f->by_q, f->by_v, f->by_v0};
+  cr_free_tangent_place(f);
+  for (int i = 0; i < 3; i++) memset(all[i], 0, size);
+  f->joints.num_inputs = 0;
+  for (int k = 0; k < f->num_trees; k++) {
+    part p = find_part(f, k);
+    add_part(f, &p);
+  }
+  add_pulls(f);
   if (factor(f)) return CAROM_OK;
   return cr_error_set(f->t->error, CAROM_ERROR_NUMERICAL,
-                      "derivatives: the balance of momentum of tree %d is singular", tree);
+                      "derivatives: the balance of momentum of tree %d is singular", f->trees[0]);
 }
 
-static carom_status derive_tree(cr_free_tangent* f, int tree) {
+static carom_status derive_group(cr_free_tangent* f) {
   cr_step_tangent* t = f->t;
-  CR_TRY(cr_free_tangent_factor(f, tree));
-  int count = cr_step_tangent_list_columns(t, tree, t->tree_columns);
+  CR_TRY(cr_free_tangent_factor(f));
+  int count = cr_step_tangent_list_columns(t, f->trees, f->num_trees, t->tree_columns);
   for (int k = 0; k < count; k++) solve_column(f, t->tree_columns[k]);
   return CAROM_OK;
+}
+
+/* Dofs of the largest group. */
+static size_t find_largest(const cr_free_tangent* f) {
+  const int* v_start = f->t->step->model->tree.tree_v_start;
+  int most = cr_derive_largest_tree(&f->t->step->model->tree), joined = 0;
+  for (int t = 0; t < f->t->step->model->tree.num_trees; t++)
+    if (is_joined(f, t)) joined += v_start[t + 1] - v_start[t];
+  return (size_t)(joined > most ? joined : most);
 }
 
 bool cr_free_tangent_init(cr_free_tangent* f) {
   cr_arena* arena = f->t->arena;
   const cr_tree_model* model = &f->t->step->model->tree;
-  size_t most = (size_t)cr_derive_largest_tree(model), nv = (size_t)model->num_v;
-  double** squares[] = {&f->M, &f->J};
-  double** vectors[] = {&f->diagonal, &f->zero, &f->v_at, &f->v_q, &f->q_mid, &f->dm};
-  for (int i = 0; i < 2; i++) *squares[i] = CR_PUSH(arena, double, most* most);
+  size_t most = find_largest(f), nv = (size_t)model->num_v;
+  size_t tree = (size_t)cr_derive_largest_tree(model);
+  double** squares[] = {&f->by_q, &f->by_v, &f->by_v0, &f->J};
+  double** vectors[] = {&f->diagonal, &f->zero, &f->still, &f->v_q, &f->q_mid, &f->dm};
+  for (int i = 0; i < 4; i++) *squares[i] = CR_PUSH(arena, double, most* most);
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
+  f->M = CR_PUSH(arena, double, tree* tree);
+  f->local = CR_PUSH(arena, double, most);
   f->pivot = CR_PUSH(arena, int, most);
+  f->dof = CR_PUSH(arena, int, most);
+  f->place = CR_PUSH(arena, int, nv);
+  f->trees = CR_PUSH(arena, int, model->num_trees);
   if (!cr_joint_slopes_push(f->t, &f->joints)) return false;
   for (int i = 0; i < 6; i++) memset(*vectors[i], 0, sizeof(double) * nv);
   return true;
@@ -222,6 +399,7 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
 carom_status cr_derive_free_motion(cr_step_tangent* t) {
   cr_free_tangent f = {.t = t};
   if (!cr_free_tangent_init(&f)) return cr_error_memory(t->error);
-  for (int i = 0; i < t->step->model->tree.num_trees; i++) CR_TRY(derive_tree(&f, i));
+  CR_TRY(cr_free_tangent_find_pulls(&f));
+  for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(derive_group(&f));
   return CAROM_OK;
 }

@@ -1,36 +1,58 @@
-/* What a tree's free motion is differentiated with, forwards (free_tangent.c) and backwards
- * (adjoint.c). */
+/* What the free motion is differentiated with, forwards (free_tangent.c) and backwards (adjoint.c),
+ * a group of trees at a time: one tree, or all that springs between points and lines join. */
 #ifndef CR_DERIVE_FREE_TANGENT_H
 #define CR_DERIVE_FREE_TANGENT_H
 
 #include "derive/parameters.h"
 
-/* One tree. Vectors are [num_v], of which its entries count. */
+/* One group. Vectors are [num_v], of which its entries count; matrices [n, n] over its dofs. */
 typedef struct cr_free_tangent {
   cr_step_tangent* t;
-  int tree, start, n;
+  int num_trees, n;
+  int *trees, *dof; /* [num_trees], [n] */
+  int* place;       /* [num_v] of a dof among them */
   bool is_known;
-  double *M, *J;    /* [n, n] symmetric; row-major, d m / d v*, later its LU factors */
-  int* pivot;       /* [n] */
-  double* diagonal; /* of A less M, where that is known */
-  double *zero, *v_at, *v_q, *q_mid, *dm; /* work */
+  double *by_q, *by_v, *by_v0; /* column-major: d m by q_mid, v* and v0, which it is made of */
+  double* J;                   /* row-major, d m / d v*, later its LU factors */
+  int* pivot;                  /* [n] */
+  double *zero, *still, *v_q, *q_mid, *dm, *local; /* work */
+  double *M, *diagonal;                            /* of one tree */
   cr_joint_slopes joints;
 } cr_free_tangent;
 
-/* Room for the largest tree; false when memory ran out. */
+/* Room for the largest group; false when memory ran out. */
 bool cr_free_tangent_init(cr_free_tangent* f);
 
-/* Slopes of a tree's balance, t.slope and t.mid with them, and the factors of J. The tree is left
- * where it is linearised: at v*. */
-carom_status cr_free_tangent_factor(cr_free_tangent* f, int tree);
+/* Groups of trees, in turn from 0; false: there are no more. */
+bool cr_free_tangent_select(cr_free_tangent* f, int group);
 
-/* Leaves a tree there without differentiating it. */
-void cr_free_tangent_place(cr_free_tangent* f, int tree);
+/* Leaves the group where it is linearised, at v*, and t.mid there. */
+void cr_free_tangent_place(cr_free_tangent* f);
 
-/* y += s X x, X [n, n] column-major; and its transpose. */
-void cr_free_tangent_add_product(const cr_free_tangent* f, double s, const double* X,
-                                 const double* x, double* y);
-void cr_free_tangent_add_transposed(const cr_free_tangent* f, double s, const double* X,
-                                    const double* x, double* y);
+/* Places all groups, and finds the forces along rows, t.pulls. */
+carom_status cr_free_tangent_find_pulls(cr_free_tangent* f);
+
+/* Slopes of its balance, and the factors of J. */
+carom_status cr_free_tangent_factor(cr_free_tangent* f);
+
+/* y += X x, X [n, n] column-major; y += Xᵀ x. */
+void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
+                                 double* y);
+void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
+                                    double* y);
+
+/* How the balance along a pull's row moves with one of its inputs; y += s of that row, and
+ * the row times x, of the group's dofs. */
+double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_pull_tangent* pull,
+                                const cr_pull_input* input);
+void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_pull_tangent* pull, double s,
+                             double* y);
+
+double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_pull_tangent* pull,
+                                const double* x);
+
+/* x <- J⁻¹ x and J⁻ᵀ x. */
+void cr_free_tangent_solve(const cr_free_tangent* f, double* x);
+void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x);
 
 #endif

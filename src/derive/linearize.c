@@ -10,16 +10,30 @@
 /* --- Columns ------------------------------------------------------------------------------------
  */
 
-int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* columns) {
+/* Whether an actuator works on one of the trees. */
+static bool is_of_trees(const cr_step_tangent* t, int a, const int* trees, int num_trees) {
+  const carom_model* m = t->step->model;
+  int line = m->force.actuator_line[a], dof = m->force.actuator_dof[a];
+  bool any = false;
+  for (int k = 0; k < num_trees; k++) {
+    any |= dof >= 0 && m->tree.link_tree[m->tree.dof_link[dof]] == trees[k];
+    for (int i = line < 0 ? 0 : m->force.line.start[line];
+         line >= 0 && i < m->force.line.start[line + 1]; i++)
+      any |= m->tree.link_tree[m->force.line.link[i]] == trees[k];
+  }
+  return any;
+}
+
+int cr_step_tangent_list_columns(const cr_step_tangent* t, const int* trees, int num_trees,
+                                 int* columns) {
   const cr_tree_model* model = &t->step->model->tree;
   const cr_force_model* force = &t->step->model->force;
-  const cr_sim_plan* plan = &t->step->sim->plan;
   int count = 0;
-  for (int k = 0; k < 2; k++)
-    for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-      columns[count++] = k * t->num_v + i;
-  for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
-    int a = plan->actuator[k];
+  for (int k = 0; k < 2 * num_trees; k++)
+    for (int i = model->tree_v_start[trees[k / 2]]; i < model->tree_v_start[trees[k / 2] + 1]; i++)
+      columns[count++] = k % 2 * t->num_v + i;
+  for (int a = 0; a < force->num_actuators; a++) {
+    if (!is_of_trees(t, a, trees, num_trees)) continue;
     for (int i = force->actuator_activation[a]; i < force->actuator_activation[a + 1]; i++)
       columns[count++] = t->first_activation + i;
     for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++)
@@ -79,8 +93,8 @@ static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* str
 static void finish_activations(const cr_step_tangent* t, int column, double* x1) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    cr_input_slope s;
-    if (cr_activation_slope(t, a, &s)) x1[s.activation] = cr_input_slope_in(&s, column);
+    cr_input_way way;
+    if (cr_activation_way_find(t, a, &way)) x1[way.activation] = cr_input_way_in(&way, column);
   }
 }
 

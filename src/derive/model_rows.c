@@ -2,15 +2,64 @@
 
 #include "base/error.h"
 #include "derive/joint_forces.h"
+#include "derive/rotation_slope.h"
 #include "force/actuator.h"
 #include "sim/rows/row_values.h"
 #include "sim/tree/damping.h"
+#include "sim/tree/lines.h"
 
 /* Joint, equality, dof or actuator of a constraint, see contact/memory.h. */
 static int index_of(const cr_constraint* c) { return (int)(c->key.pair & 0xffffffff); }
 
-static cr_row_shape row_of_dofs(void) {
-  return (cr_row_shape){.kind = CR_ROW_OF_DOFS, .dof = {-1, -1, -1}};
+/* Whether a constraint is about a tendon. */
+static bool is_of_line(const cr_step* step, const cr_constraint* c) {
+  int index = index_of(c), which = (int)(c->key.pair >> 32 & 3);
+  const cr_equality_model* e = &step->model->equality;
+  if (c->rule == CR_ROW_EQUALITY) return e->type[index] == CAROM_EQUALITY_TENDON;
+  if (c->rule == CR_ROW_ACTUATOR) return step->model->force.actuator_line[index] >= 0;
+  return c->rule == CR_ROW_CONTACT ? which == 1 : which == 2;
+}
+
+/* Room for some dofs; false when memory ran out. */
+static bool push_dofs(const cr_step_tangent* t, int n, cr_row_shape* row) {
+  *row = (cr_row_shape){.kind = CR_ROW_OF_DOFS};
+  row->dof = CR_PUSH(t->arena, int, n);
+  row->coefficient = CR_PUSH(t->arena, double, n);
+  row->moved = CR_PUSH(t->arena, double, n);
+  return !t->arena->failed;
+}
+
+static void put_dof(cr_row_shape* row, int dof, double coefficient) {
+  row->dof[row->num_dofs] = dof;
+  row->coefficient[row->num_dofs++] = coefficient;
+}
+
+/* Line k of a row, whose dofs stand behind those that are there. */
+static bool put_line(const cr_step_tangent* t, int k, int line, double scale, cr_row_shape* row) {
+  cr_line_place place = cr_step_line_place(t->step);
+  cr_line_tangent* found = CR_PUSH(t->arena, cr_line_tangent, 1);
+  if (t->arena->failed) return false;
+  cr_line_update(&place, line, &t->step->lines);
+  if (!cr_line_tangent_find(&place, &t->step->lines, line, t->arena, found)) return false;
+  for (int i = 0; i < found->n; i++) put_dof(row, found->dof[i], scale * found->J[i]);
+  row->line[k] = found;
+  return true;
+}
+
+static int count_terms(const cr_step* step, int line) {
+  const int* start = step->model->force.line.start;
+  return line < 0 ? 1 : start[line + 1] - start[line];
+}
+
+static bool describe_line(const cr_step_tangent* t, int line, double scale, cr_row_shape* row) {
+  return push_dofs(t, count_terms(t->step, line), row) && put_line(t, 0, line, scale, row);
+}
+
+/* moved[at...] += scale dJ of a line. */
+static void bend_row(const cr_line_tangent* line, double scale, const double* dq, double* moved) {
+  for (int k = 0; k < line->n; k++)
+    for (int j = 0; j < line->n; j++)
+      moved[k] += scale * line->H[k * line->n + j] * dq[line->dof[j]];
 }
 
 /* --- Limits -------------------------------------------------------------------------------------
@@ -28,20 +77,28 @@ static v3 find_rotation(const cr_step* step, const cr_constraint* c) {
   return quat_log(quat_normalize(quat_load(step->q_mid + q)));
 }
 
-static void describe_limit(const cr_step* step, const cr_constraint* c, cr_row_shape* row) {
-  int dof = step->model->tree.joint_v_start[index_of(c)];
+static bool describe_limit(const cr_step_tangent* t, const cr_constraint* c, cr_row_shape* row) {
+  const cr_step* step = t->step;
   double sign = sign_of_limit(c);
-  *row = row_of_dofs();
-  row->dof[0] = dof, row->coefficient[0] = sign;
-  if (!is_ball(step, c)) return;
+  if (is_of_line(step, c)) return describe_line(t, index_of(c), sign, row);
+  int dof = step->model->tree.joint_v_start[index_of(c)];
+  if (!push_dofs(t, 3, row)) return false;
+  if (!is_ball(step, c)) {
+    put_dof(row, dof, sign);
+    return true;
+  }
   v3 axis = v3_normalize_or(find_rotation(step, c), v3_make(0, 0, 1));
-  for (int k = 0; k < 3; k++) row->dof[k] = dof + k, row->coefficient[k] = sign * v3_get(axis, k);
+  for (int k = 0; k < 3; k++) put_dof(row, dof + k, sign * v3_get(axis, k));
+  return true;
 }
 
 static double differentiate_limit(const cr_step* step, const cr_constraint* c,
-                                  const cr_row_shape* row, const double* dq,
-                                  cr_row_change* change) {
+                                  const cr_row_shape* row, const double* dq) {
   double sign = sign_of_limit(c);
+  if (row->line[0]) {
+    bend_row(row->line[0], sign, dq, row->moved);
+    return sign * cr_line_tangent_length(row->line[0], dq);
+  }
   if (!is_ball(step, c)) return sign * dq[row->dof[0]];
   v3 rotation = find_rotation(step, c);
   v3 axis = v3_normalize_or(rotation, v3_make(0, 0, 1));
@@ -49,7 +106,7 @@ static double differentiate_limit(const cr_step* step, const cr_constraint* c,
   v3 way = m3_mulv(&slope, v3_load(dq + row->dof[0]));
   double along = v3_dot(axis, way), size = v3_norm(rotation);
   v3 turn = v3_axpy(way, -along, axis);
-  for (int k = 0; k < 3 && size > 0; k++) change->coefficient[k] = sign * v3_get(turn, k) / size;
+  for (int k = 0; k < 3 && size > 0; k++) row->moved[k] = sign * v3_get(turn, k) / size;
   return sign * along;
 }
 
@@ -83,25 +140,51 @@ static void find_coupling(const cr_step* step, int index, double slope[2]) {
   slope[1] = 2 * c[2] + x * (6 * c[3] + x * 12 * c[4]);
 }
 
-static void describe_coupling(const cr_step* step, const cr_constraint* c, cr_row_shape* row) {
+/* The first joint or tendon less a polynomial of the second. */
+static bool describe_coupling(const cr_step_tangent* t, const cr_constraint* c, cr_row_shape* row) {
+  const cr_step* step = t->step;
+  const cr_equality_model* e = &step->model->equality;
   int index = index_of(c);
   double slope[2];
   find_coupling(step, index, slope);
-  *row = row_of_dofs();
+  if (!push_dofs(
+          t, count_terms(step, e->tendon[2 * index]) + count_terms(step, e->tendon[2 * index + 1]),
+          row))
+    return false;
   for (int k = 0; k < 2; k++) {
-    int joint = step->model->equality.joint[2 * index + k];
-    row->dof[k] = joint < 0 ? -1 : step->model->tree.joint_v_start[joint];
-    row->coefficient[k] = k ? -slope[0] : 1;
+    int joint = e->joint[2 * index + k], tendon = e->tendon[2 * index + k];
+    double scale = k ? -slope[0] : 1;
+    if (joint >= 0) put_dof(row, step->model->tree.joint_v_start[joint], scale);
+    if (tendon >= 0 && !put_line(t, k, tendon, scale, row)) return false;
   }
+  return true;
 }
 
-static void describe_equality(const cr_step* step, const cr_constraint* c, cr_row_shape* row) {
+/* How the second's slope and both rows move; returns what the distance does. */
+static double differentiate_coupling(const cr_step* step, int index, const cr_row_shape* row,
+                                     const double* dq) {
+  const cr_equality_model* e = &step->model->equality;
+  double slope[2], way[2] = {0, 0};
+  int at = 0;
+  find_coupling(step, index, slope);
+  for (int k = 0; k < 2; k++) {
+    const cr_line_tangent* line = row->line[k];
+    int joint = e->joint[2 * index + k], n = line ? line->n : joint >= 0;
+    if (line) way[k] = cr_line_tangent_length(line, dq);
+    if (line) bend_row(line, k ? -slope[0] : 1, dq, row->moved + at);
+    if (joint >= 0) way[k] = dq[step->model->tree.joint_v_start[joint]];
+    for (int i = 0; i < n && k; i++)
+      row->moved[at + i] -= slope[1] * way[1] * (line ? line->J[i] : 1);
+    at += n;
+  }
+  return way[0] - slope[0] * way[1];
+}
+
+static bool describe_equality(const cr_step_tangent* t, const cr_constraint* c, cr_row_shape* row) {
+  const cr_step* step = t->step;
   const cr_equality_model* e = &step->model->equality;
   int index = index_of(c), r = (int)c->key.feature;
-  if (cr_equality_is_coupling(e, index)) {
-    describe_coupling(step, c, row);
-    return;
-  }
+  if (cr_equality_is_coupling(e, index)) return describe_coupling(t, c, row);
   *row = (cr_row_shape){.kind = r < 3 ? CR_ROW_OF_POINT : CR_ROW_OF_MOMENT, .length = 1};
   for (int k = 0; k < 2; k++) {
     row->link[k] = e->link[2 * index + k];
@@ -113,6 +196,7 @@ static void describe_equality(const cr_step* step, const cr_constraint* c, cr_ro
     row->axis = cr_equality_direction(e, index, step->kinematics.link_pose);
   else
     row->axis = v3_set(v3_zero(), r, 1);
+  return true;
 }
 
 /* Velocity of a link's point in a field of twists; of the ground none. */
@@ -141,13 +225,7 @@ static double differentiate_equality(const cr_step* step, const cr_constraint* c
                                      const cr_row_shape* row, const double* dq, const sv* twist,
                                      cr_row_change* change) {
   int index = index_of(c);
-  if (row->kind == CR_ROW_OF_DOFS) {
-    double slope[2], way[2];
-    find_coupling(step, index, slope);
-    for (int k = 0; k < 2; k++) way[k] = row->dof[k] < 0 ? 0 : dq[row->dof[k]];
-    change->coefficient[1] = -slope[1] * way[1];
-    return way[0] - slope[0] * way[1];
-  }
+  if (row->kind == CR_ROW_OF_DOFS) return differentiate_coupling(step, index, row, dq);
   if (row->kind == CR_ROW_OF_MOMENT) return differentiate_rotation(step, c, row, twist, change);
   for (int k = 0; k < 2; k++)
     change->place[k] = point_way(step, twist, row->link[k], row->place[k]);
@@ -162,41 +240,38 @@ static double differentiate_equality(const cr_step* step, const cr_constraint* c
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-/* Whether a constraint is about a tendon. */
-static bool is_of_line(const cr_step* step, const cr_constraint* c) {
-  int index = index_of(c), which = (int)(c->key.pair >> 32 & 3);
-  const cr_equality_model* e = &step->model->equality;
-  if (c->rule == CR_ROW_EQUALITY) return e->type[index] == CAROM_EQUALITY_TENDON;
-  if (c->rule == CR_ROW_ACTUATOR) return step->model->force.actuator_line[index] >= 0;
-  return c->rule == CR_ROW_CONTACT ? which == 1 : which == 2;
+/* Dry friction of a dof or a tendon, limited actuators. */
+static bool describe_effort(const cr_step_tangent* t, const cr_constraint* c, cr_row_shape* row) {
+  const cr_force_model* force = &t->step->model->force;
+  int index = index_of(c);
+  bool is_actuator = c->rule == CR_ROW_ACTUATOR;
+  double scale = is_actuator ? force->actuator_gear[index] : 1;
+  if (is_of_line(t->step, c))
+    return describe_line(t, is_actuator ? force->actuator_line[index] : index, scale, row);
+  if (!push_dofs(t, 1, row)) return false;
+  put_dof(row, is_actuator ? force->actuator_dof[index] : index, scale);
+  return true;
 }
 
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* c,
                                    cr_row_shape* row) {
-  const cr_step* step = t->step;
-  int index = index_of(c);
-  if (is_of_line(step, c))
-    return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
-                        "derivatives: there are none yet of constraints on tendons");
-  if (c->rule == CR_ROW_CONTACT) {
-    describe_limit(step, c, row);
-  } else if (c->rule == CR_ROW_EQUALITY) {
-    describe_equality(step, c, row);
-  } else {
-    bool is_actuator = c->rule == CR_ROW_ACTUATOR;
-    *row = row_of_dofs();
-    row->dof[0] = is_actuator ? step->model->force.actuator_dof[index] : index;
-    row->coefficient[0] = is_actuator ? step->model->force.actuator_gear[index] : 1;
-  }
-  return CAROM_OK;
+  bool done = c->rule == CR_ROW_CONTACT    ? describe_limit(t, c, row)
+              : c->rule == CR_ROW_EQUALITY ? describe_equality(t, c, row)
+                                           : describe_effort(t, c, row);
+  return done ? CAROM_OK : cr_error_memory(t->error);
 }
 
 double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,
                                   const cr_row_shape* row, const double* dq, const sv* twist,
                                   cr_row_change* change) {
-  *change = (cr_row_change){.axis = v3_zero()};
-  if (c->rule == CR_ROW_CONTACT) return differentiate_limit(step, c, row, dq, change);
+  *change = (cr_row_change){.coefficient = row->moved};
+  for (int k = 0; k < row->num_dofs; k++) row->moved[k] = 0;
+  if (c->rule == CR_ROW_CONTACT) return differentiate_limit(step, c, row, dq);
   if (c->rule == CR_ROW_EQUALITY) return differentiate_equality(step, c, row, dq, twist, change);
+  if (row->line[0])
+    bend_row(row->line[0],
+             c->rule == CR_ROW_ACTUATOR ? step->model->force.actuator_gear[index_of(c)] : 1, dq,
+             row->moved);
   return 0;
 }
 
@@ -204,37 +279,48 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,
  */
 
 static double find_kappa(const cr_step* step, int actuator) {
-  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = actuator, .line = -1};
+  cr_model_row row = {.rule = CR_ROW_ACTUATOR,
+                      .index = actuator,
+                      .line = step->model->force.actuator_line[actuator]};
   return cr_row_find_law(step, &row).kappa;
 }
 
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* c,
-                                           const double* dq, const double* dv_star,
-                                           const double* dv0) {
+                                           const cr_row_shape* row, const cr_pull_direction* by) {
   const cr_force_model* force = &step->model->force;
-  int a = index_of(c), dof = force->actuator_dof[a];
-  cr_theta theta = step->theta[step->model->tree.link_tree[step->model->tree.dof_link[dof]]];
-  cr_weight w = cr_damping_of_dof(step, dof);
-  double h = theta.q * theta.vq * step->dt;
-  double dx = dq[dof] - h * dv_star[dof] + step->dt * w.start * dv0[dof];
-  double rate = (1 - theta.v - w.rate) * dv0[dof];
+  int a = index_of(c);
+  cr_theta theta =
+      step->theta[step->model->tree.link_tree[step->model->tree.dof_link[row->dof[0]]]];
+  cr_weight w = row->line[0] ? cr_damping_of_line(step, force->actuator_line[a])
+                             : cr_damping_of_dof(step, row->dof[0]);
+  double h = theta.q * theta.vq * step->dt, length = 0, rate = 0;
+  if (row->line[0])
+    length = force->actuator_gear[a] * cr_line_tangent_length(row->line[0], by->q_mid);
+  for (int k = 0; k < row->num_dofs; k++) {
+    int dof = row->dof[k];
+    double of_v0 = row->coefficient[k] * by->v0[dof] + row->moved[k] * step->v0[dof];
+    double of_v = row->coefficient[k] * by->v_star[dof] + row->moved[k] * step->v_lin[dof];
+    if (!row->line[0]) length += row->coefficient[k] * by->q_mid[dof];
+    length += step->dt * w.start * of_v0 - h * of_v;
+    rate += (1 - theta.v - w.rate) * of_v0;
+  }
   const double* bias = force->actuator_bias + 3 * a;
-  return force->actuator_gear[a] * (bias[1] * dx + bias[2] * rate) / find_kappa(step, a);
+  return (bias[1] * length + bias[2] * rate) / find_kappa(step, a);
 }
 
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* c,
                                         int column) {
   int a = index_of(c);
-  cr_input_slope slope = cr_input_slope_find(t, a);
-  double by = cr_input_slope_in(&slope, column);
+  cr_input_way way = cr_input_way_find(t, a);
+  double by = cr_input_way_in(&way, column);
   return by == 0 ? 0 : t->step->model->force.actuator_gain[3 * a] * by / find_kappa(t->step, a);
 }
 
 void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, double cotangent,
                              double* inputs) {
   int a = index_of(c);
-  cr_input_slope slope = cr_input_slope_find(t, a);
+  cr_input_way way = cr_input_way_find(t, a);
   double by = cotangent * t->step->model->force.actuator_gain[3 * a] / find_kappa(t->step, a);
-  inputs[slope.control] += slope.by_control * by;
-  if (slope.activation >= 0) inputs[slope.activation] += slope.by_activation * by;
+  inputs[way.control] += way.by_control * by;
+  if (way.activation >= 0) inputs[way.activation] += way.by_activation * by;
 }

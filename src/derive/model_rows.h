@@ -3,9 +3,10 @@
 #ifndef CR_DERIVE_MODEL_ROWS_H
 #define CR_DERIVE_MODEL_ROWS_H
 
+#include "derive/pull_tangent.h"
 #include "derive/row_tangent.h"
 
-/* The row of a constraint that is no contact; refuses tendons. */
+/* The row of a constraint that is no contact. */
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* constraint,
                                    cr_row_shape* row);
 
@@ -16,11 +17,10 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* cons
                                   const cr_row_shape* row, const double* dq, const sv* twist,
                                   cr_row_change* change);
 
-/* The change of v_hat of a limited actuator's row by tangents of q_mid, v* and v0 [num_v]; and by
- * its input, in a column. */
+/* The change of v_hat of a limited actuator's row in a direction, in which it has been
+ * differentiated; and by its input, in a column. */
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* constraint,
-                                           const double* dq, const double* dv_star,
-                                           const double* dv0);
+                                           const cr_row_shape* row, const cr_pull_direction* by);
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
                                         int column);
 

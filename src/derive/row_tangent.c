@@ -31,8 +31,7 @@ sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_r
 static double change_of_dofs(const cr_row_shape* row, const cr_row_change* change,
                              const double* v) {
   double sum = 0;
-  for (int k = 0; k < 3; k++)
-    if (row->dof[k] >= 0) sum += change->coefficient[k] * v[row->dof[k]];
+  for (int k = 0; k < row->num_dofs; k++) sum += change->coefficient[k] * v[row->dof[k]];
   return sum;
 }
 
@@ -54,8 +53,7 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
                           const sv* twist, const cr_row_motion* motion) {
   double sum = cr_row_velocity_change(step, row, change, twist, motion);
-  for (int k = 0; k < 3 && row->kind == CR_ROW_OF_DOFS; k++)
-    if (row->dof[k] >= 0) sum += row->coefficient[k] * motion->dv[row->dof[k]];
+  for (int k = 0; k < row->num_dofs; k++) sum += row->coefficient[k] * motion->dv[row->dof[k]];
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
     if (step->model->tree.link_tree[row->link[k]] >= 0)
       sum += sv_dot(cr_row_wrench(step, row, k), motion->link_change[row->link[k]]);

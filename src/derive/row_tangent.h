@@ -10,7 +10,7 @@
 typedef enum cr_row_kind {
   CR_ROW_OF_POINT,  /* velocity of a point of link 1 less that of one of link 0, along the axis */
   CR_ROW_OF_MOMENT, /* the same of angular velocities, times a length */
-  CR_ROW_OF_DOFS,   /* up to three dofs with coefficients */
+  CR_ROW_OF_DOFS,   /* dofs with coefficients, those of lines among them */
 } cr_row_kind;
 
 typedef struct cr_row_shape {
@@ -18,14 +18,16 @@ typedef struct cr_row_shape {
   int link[2];
   v3 axis, place[2]; /* world */
   double length;     /* m, of moments */
-  int dof[3];        /* -1: none */
-  double coefficient[3];
+  int num_dofs;
+  int* dof;                              /* [num_dofs], of which some may repeat each other */
+  double *coefficient, *moved;           /* [num_dofs]; the latter is work */
+  const struct cr_line_tangent* line[2]; /* null: none */
 } cr_row_shape;
 
 /* How it moves in a column. */
 typedef struct cr_row_change {
   v3 axis, place[2];
-  double coefficient[3];
+  const double* coefficient; /* [num_dofs] */
 } cr_row_change;
 
 /* A velocity, and what of its links' motion does not turn with them. */

@@ -34,9 +34,10 @@ typedef struct cr_step_tangent {
   cr_stride_tangent mid; /* from q0 and v_star to q_mid */
   cr_rnea_tangents rnea; /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
-  int* tree_columns;       /* [num_columns] of the tree at hand, those that move its free motion */
-  struct patch* patches;   /* of contacts that were asked for, see contact_tangent.c */
-  int num_kinks, num_held; /* see carom_linearization */
+  int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
+  struct cr_pull_tangents* pulls; /* see pull_tangent.h */
+  struct patch* patches;          /* of contacts that were asked for, see contact_tangent.c */
+  int num_kinks, num_held;        /* see carom_linearization */
   double nearest_kink;
 } cr_step_tangent;
 
@@ -48,8 +49,9 @@ static inline double* cr_column(const cr_step_tangent* t, double* field, int col
 /* Dofs of the largest tree. */
 int cr_derive_largest_tree(const cr_tree_model* model);
 
-/* Lists the columns that move a tree's free motion; returns how many. */
-int cr_step_tangent_list_columns(const cr_step_tangent* t, int tree, int* columns);
+/* Lists the columns that move the free motion of trees; returns how many. */
+int cr_step_tangent_list_columns(const cr_step_tangent* t, const int* trees, int num_trees,
+                                 int* columns);
 
 /* Counts a constraint whose derivatives to either side differ where `distance` is zero, relative to
  * what decides it. */

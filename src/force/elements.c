@@ -37,6 +37,14 @@ bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model*
   return false;
 }
 
+bool cr_force_has_powers(const cr_force_model* force, const cr_tree_model* model, int joint) {
+  bool any = false;
+  for (int i = model->joint_v_start[joint]; i < model->num_v && model->dof_joint[i] == joint; i++)
+    for (int k = 0; k < 2; k++)
+      any |= spring_more(force, i)[k] != 0 || damper_more(force, i)[k] != 0;
+  return any;
+}
+
 double cr_force_find_damping(const cr_force_model* force, int dof, double rate) {
   return cr_damper_secant(force->dof_damping[dof], damper_more(force, dof), rate);
 }

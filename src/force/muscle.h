@@ -14,4 +14,19 @@ double cr_muscle_compute_bias(const double range[2], const double* parameters, d
  * @param time [3] rise, fall, width */
 double cr_muscle_compute_time(const double time[3], double activation, double change);
 
+/* A curve's value, its slopes over length and rate, and how these grow. */
+typedef struct cr_muscle_slopes {
+  double value, l, v, ll, lv, vv;
+} cr_muscle_slopes;
+
+/* Of both forces; the passive one has none over the rate. */
+cr_muscle_slopes cr_muscle_find_gain_slopes(const double range[2], const double* parameters,
+                                            double l, double l_dot);
+cr_muscle_slopes cr_muscle_find_bias_slopes(const double range[2], const double* parameters,
+                                            double l);
+
+/* cr_muscle_compute_time, and how it grows with the activation and the change. */
+double cr_muscle_find_time_slopes(const double time[3], double activation, double change,
+                                  double slope[2]);
+
 #endif

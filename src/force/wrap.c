@@ -148,6 +148,11 @@ static void raise(v3 a, v3 b, v2 a2, v2 b2, const v2 touch[2], v3 local[2], doub
   *length = hypot(*length, slope * *length);
 }
 
+/* Whether the string passes within what surrounds the side. */
+static bool is_within(const cr_wrap_body* body, v2 side) {
+  return body->side && norm2(side) < body->radius;
+}
+
 bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap) {
   v3 x, y, side = v3_zero(), local[2];
   a = pose_inverse_point(&body->frame, a), b = pose_inverse_point(&body->frame, b);
@@ -158,7 +163,7 @@ bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap) {
   if (body->side) side = pose_inverse_point(&body->frame, *body->side);
   side2 = (v2){v3_dot(side, x), v3_dot(side, y)};
   double r = body->radius, reach = norm2(side2);
-  if (body->side && reach < r) {
+  if (is_within(body, side2)) {
     wrap->length = wrap_within(r, a2, b2, touch);
   } else {
     if (body->side) side2 = (v2){side2.x * r / reach, side2.y * r / reach};
@@ -169,4 +174,130 @@ bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap) {
   if (body->is_cylinder) raise(a, b, a2, b2, touch, local, &wrap->length);
   for (int i = 0; i < 2; i++) wrap->point[i] = pose_point(&body->frame, local[i]);
   return true;
+}
+
+/* --- Tangents -----------------------------------------------------------------------------------
+ */
+
+/* A symmetric rank-one matrix of the plane, s e eᵀ, and sums of two of them. */
+typedef struct m2 {
+  double m[2][2];
+} m2;
+
+static void add_outer2(m2* A, double s, v2 e, v2 f) {
+  A->m[0][0] += s * e.x * f.x, A->m[0][1] += s * e.x * f.y;
+  A->m[1][0] += s * e.y * f.x, A->m[1][1] += s * e.y * f.y;
+}
+
+static v2 across2(v2 t) { return (v2){-t.y, t.x}; }
+
+/* Straight parts as seen along the normal or axis. */
+typedef struct course {
+  v2 t[2];          /* unit, on the way from a to b */
+  double length[2]; /* m, of each */
+  m2 by[2][2];      /* d t[i] / d a and d b */
+} course;
+
+/* Around: a tangent line turns about where it touches. Within: the touch is where the length is
+ * stationary along the circle. */
+static void find_course(bool is_within_it, double radius, v2 a, v2 b, const v2 touch[2],
+                        course* c) {
+  v2 way[2] = {sub2(touch[0], a), sub2(b, touch[1])}, e[2];
+  *c = (course){0};
+  for (int i = 0; i < 2; i++) {
+    c->length[i] = norm2(way[i]);
+    c->t[i] = (v2){way[i].x / c->length[i], way[i].y / c->length[i]};
+    e[i] = across2(c->t[i]);
+    add_outer2(&c->by[i][i], (i ? 1 : -1) / c->length[i], e[i], e[i]);
+  }
+  if (!is_within_it) return;
+  v2 out = {touch[0].x / radius, touch[0].y / radius}, s = across2(out);
+  double along[2] = {dot2(e[0], s), dot2(e[1], s)};
+  double bend = along[0] * along[0] / c->length[0] + along[1] * along[1] / c->length[1] -
+                (dot2(c->t[0], out) - dot2(c->t[1], out)) / radius;
+  for (int i = 0; i < 2; i++) /* what the touch does along s by a and b, and the parts with it */
+    for (int k = 0; k < 2; k++)
+      add_outer2(&c->by[i][k],
+                 (i ? -1 : 1) * along[i] / c->length[i] * along[k] / (c->length[k] * bend), e[i],
+                 e[k]);
+}
+
+static m3 lift(const m2* A, v3 x, v3 y) {
+  m3 sum = m3_zero();
+  v3 axis[2] = {x, y};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) {
+      m3 outer = m3_outer(axis[i], axis[k]), part = m3_scale(A->m[i][k], &outer);
+      sum = m3_add(&sum, &part);
+    }
+  return sum;
+}
+
+static void add_outer(m3* A, double s, v3 a, v3 b) {
+  m3 outer = m3_outer(a, b), part = m3_scale(s, &outer);
+  *A = m3_add(A, &part);
+}
+
+/* The plane turns about the centre with a and b, of which the touch is a sum. */
+static void turn_plane(v3 a, v3 b, const v3 touch[2], const course* c, v3 x, v3 y,
+                       cr_wrap_tangent* t) {
+  v3 n = v3_cross(x, y), ab = v3_cross(a, b);
+  double area = v3_dot(ab, n);
+  for (int i = 0; i < 2; i++) {
+    double of_a = v3_dot(v3_cross(touch[i], b), n) / area;
+    double of_b = v3_dot(v3_cross(a, touch[i]), n) / area;
+    double scale = (i ? -1 : 1) / c->length[i];
+    add_outer(&t->by[i][0], scale * (of_a - (i == 0)), n, n);
+    add_outer(&t->by[i][1], scale * (of_b - (i == 1)), n, n);
+  }
+}
+
+/* A part of the unrolled surface rises by `slope` of its length in the plane. */
+static void incline(v3 a, v3 b, double arc, const course* c, v3 x, v3 y, cr_wrap_tangent* t) {
+  double whole = c->length[0] + arc + c->length[1], slope = (b.z - a.z) / whole;
+  double stretch = sqrt(1 + slope * slope);
+  v3 axis = v3_make(0, 0, 1), plane[2];
+  for (int i = 0; i < 2; i++) plane[i] = v3_axpy(v3_scale(c->t[i].x, x), c->t[i].y, y);
+  v3 by_a = v3_scale(1 / whole, v3_axpy(v3_neg(axis), slope, plane[0]));
+  v3 by_b = v3_scale(1 / whole, v3_axpy(axis, -slope, plane[1]));
+  for (int i = 0; i < 2; i++) {
+    v3 d = v3_axpy(plane[i], slope, axis);
+    v3 rise = v3_axpy(axis, -slope / (stretch * stretch), d);
+    for (int k = 0; k < 2; k++) {
+      t->by[i][k] = m3_scale(1 / stretch, &t->by[i][k]);
+      add_outer(&t->by[i][k], 1 / stretch, rise, k ? by_b : by_a);
+    }
+  }
+}
+
+static m3 to_world(const pose* frame, const m3* A) {
+  m3 back = m3_transpose(&frame->R), half = m3_mul(&frame->R, A);
+  return m3_mul(&half, &back);
+}
+
+void cr_wrap_find_tangent(const cr_wrap_body* body, v3 a, v3 b, const cr_wrap* wrap,
+                          cr_wrap_tangent* tangent) {
+  v3 x, y, touch[2], side = v3_zero();
+  v2 touch2[2];
+  course c;
+  a = pose_inverse_point(&body->frame, a), b = pose_inverse_point(&body->frame, b);
+  find_plane(body->is_cylinder, a, b, &x, &y);
+  for (int i = 0; i < 2; i++) {
+    touch[i] = pose_inverse_point(&body->frame, wrap->point[i]);
+    touch2[i] = (v2){v3_dot(touch[i], x), v3_dot(touch[i], y)};
+  }
+  if (body->side) side = pose_inverse_point(&body->frame, *body->side);
+  bool within = is_within(body, (v2){v3_dot(side, x), v3_dot(side, y)});
+  v2 a2 = {v3_dot(a, x), v3_dot(a, y)}, b2 = {v3_dot(b, x), v3_dot(b, y)};
+  find_course(within, body->radius, a2, b2, touch2, &c);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) tangent->by[i][k] = lift(&c.by[i][k], x, y);
+  double rise = touch[1].z - touch[0].z;
+  double arc = body->is_cylinder ? sqrt(fmax(wrap->length * wrap->length - rise * rise, 0)) : 0;
+  if (body->is_cylinder)
+    incline(a, b, arc, &c, x, y, tangent);
+  else
+    turn_plane(a, b, touch, &c, x, y, tangent);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) tangent->by[i][k] = to_world(&body->frame, &tangent->by[i][k]);
 }

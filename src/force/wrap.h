@@ -24,4 +24,14 @@ typedef struct cr_wrap {
 /* Finds how a string from a to b touches the body; false where it runs straight. */
 bool cr_wrap_find(const cr_wrap_body* body, v3 a, v3 b, cr_wrap* wrap);
 
+/* How the directions of the straight parts, from a and towards b, turn with the ends relative to
+ * the body, world axes. */
+typedef struct cr_wrap_tangent {
+  m3 by[2][2]; /* 1/m, of each part by a and b */
+} cr_wrap_tangent;
+
+/* Of what cr_wrap_find has found. */
+void cr_wrap_find_tangent(const cr_wrap_body* body, v3 a, v3 b, const cr_wrap* wrap,
+                          cr_wrap_tangent* tangent);
+
 #endif

@@ -245,7 +245,11 @@ static void draw(step_differences* d) {
 }
 
 step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed) {
-  step_differences d = {.model = scene_load(text), .random = {(uint64_t)seed}};
+  return step_differences_of(scene_load(text), def, seed);
+}
+
+step_differences step_differences_of(carom_model* model, const carom_sim_def* def, int seed) {
+  step_differences d = {.model = model, .random = {(uint64_t)seed}};
   carom_error error;
   if (carom_sim_create(d.model, def, &d.sim, &error) != CAROM_OK) fail_msg("%s", error.message);
   d.num_x = carom_model_get_num_x(d.model), d.num_u = d.model->force.num_controls;

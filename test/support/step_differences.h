@@ -21,6 +21,7 @@ typedef struct step_differences {
 
 /* A scene's simulation in a random state; without a seed in the scene's own. */
 step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed);
+step_differences step_differences_of(carom_model* model, const carom_sim_def* def, int seed);
 void step_differences_destroy(step_differences* d);
 
 /* Whether the step from where the simulation is has a kink, by its own account. */

@@ -31,6 +31,7 @@ typedef struct cr_step_problem {
   double equality_recovery;         /* J, what that of rigid equalities may give together */
   double load;                      /* N s, what the weight of all that takes part presses with */
   bool has_guess;
+  bool is_tight; /* A has geometric stiffness, see tension.h */
 } cr_step_problem;
 
 #endif

@@ -1,0 +1,162 @@
+#include "derive/actuator_tangent.h"
+
+#include "force/actuator.h"
+#include "force/muscle.h"
+
+#include <math.h>
+
+#define LEAST_TIME 1e-15 /* s: as in force/actuator.c */
+
+/* --- Force --------------------------------------------------------------------------------------
+ */
+
+static bool is_muscle(const cr_force_model* force, int a, bool is_gain) {
+  const int* part = is_gain ? force->actuator_gain_part : force->actuator_bias_part;
+  return part[a] == CR_ACTUATOR_MUSCLE;
+}
+
+bool cr_actuator_is_bent(const cr_force_model* force, int a) {
+  const double* gain = force->actuator_gain + 3 * a;
+  return is_muscle(force, a, true) || is_muscle(force, a, false) || gain[1] != 0 || gain[2] != 0;
+}
+
+/* Adds what is s times x[0] + x[1] l + x[2] l'. */
+static void add_affine(const double* x, double s, double gear, cr_actuator_tangent* t) {
+  t->stiffness -= gear * gear * s * x[1], t->damping -= gear * gear * s * x[2];
+}
+
+/* Adds s times a muscle's curve. */
+static void add_curve(const cr_muscle_slopes* curve, double s, double gear,
+                      cr_actuator_tangent* t) {
+  double square = gear * gear, cube = square * gear;
+  t->stiffness -= square * s * curve->l, t->damping -= square * s * curve->v;
+  t->stiffness_by[0] -= cube * s * curve->ll, t->stiffness_by[1] -= cube * s * curve->lv;
+  t->damping_by[0] -= cube * s * curve->lv, t->damping_by[1] -= cube * s * curve->vv;
+}
+
+static void add_gain(const cr_force_model* force, int a, double u, double l, double l_dot,
+                     cr_actuator_tangent* t) {
+  const double *gain = force->actuator_gain + 3 * a, gear = force->actuator_gear[a];
+  if (!is_muscle(force, a, true)) {
+    add_affine(gain, u, gear, t);
+    t->input = gear * (gain[0] + gain[1] * l + gain[2] * l_dot);
+    t->stiffness_by[2] = -gear * gear * gain[1], t->damping_by[2] = -gear * gear * gain[2];
+    return;
+  }
+  cr_muscle_slopes curve = cr_muscle_find_gain_slopes(
+      force->actuator_length_range + 2 * a,
+      force->actuator_muscle + 2 * CR_MUSCLE_NUM_PARAMETERS * a, l, l_dot);
+  add_curve(&curve, u, gear, t);
+  t->input = gear * curve.value;
+  t->stiffness_by[2] = -gear * gear * curve.l, t->damping_by[2] = -gear * gear * curve.v;
+}
+
+cr_actuator_tangent cr_actuator_tangent_find(const cr_force_model* force, int a,
+                                             const double* inputs, double x, double x_dot) {
+  cr_actuator_tangent t = {0};
+  double gear = force->actuator_gear[a], l = gear * x, l_dot = gear * x_dot;
+  const double* range = force->actuator_force_range + 2 * a;
+  double f = cr_actuator_compute_force(force, a, inputs, l, l_dot);
+  if (!(f > range[0] && f < range[1])) return t;
+  add_gain(force, a, inputs[force->actuator_input[a]], l, l_dot, &t);
+  if (!is_muscle(force, a, false)) {
+    add_affine(force->actuator_bias + 3 * a, 1, gear, &t);
+    return t;
+  }
+  cr_muscle_slopes curve = cr_muscle_find_bias_slopes(
+      force->actuator_length_range + 2 * a,
+      force->actuator_muscle + CR_MUSCLE_NUM_PARAMETERS * (2 * a + 1), l);
+  add_curve(&curve, 1, gear, &t);
+  return t;
+}
+
+/* --- Activation ---------------------------------------------------------------------------------
+ */
+
+/* How a control within its range moves what it is clamped to. */
+static double find_clamp_slope(const cr_force_model* force, int index, double control) {
+  const double* range = force->control_range + 2 * (size_t)index;
+  return control > range[0] && control < range[1] ? 1 : 0;
+}
+
+/* A number that moves with an activation and its goal. */
+typedef struct moved {
+  double value, by_activation, by_goal;
+} moved;
+
+/* The time constant at an activation that moves. */
+static moved find_time(const cr_force_model* force, int a, moved at, double goal) {
+  const double* time = force->actuator_time + 3 * a;
+  if (force->actuator_dynamics[a] != CAROM_ACTIVATION_MUSCLE) return (moved){time[0], 0, 0};
+  double slope[2], change = goal - at.value;
+  double value = cr_muscle_find_time_slopes(time, at.value, change, slope);
+  double by = slope[0] - slope[1];
+  return (moved){value, by * at.by_activation, by * at.by_goal + slope[1]};
+}
+
+/* goal + (start - goal) exp(-h / time), start the activation itself. */
+static moved relax(double start, double goal, moved time, double h) {
+  double tau = fmax(LEAST_TIME, time.value), rest = exp(-h / tau);
+  double by_time = time.value > LEAST_TIME ? (start - goal) * rest * h / (tau * tau) : 0;
+  return (moved){goal + (start - goal) * rest, rest + by_time * time.by_activation,
+                 1 - rest + by_time * time.by_goal};
+}
+
+/* A filter's activation after the time h, in two halves as force/actuator.c takes it. */
+static moved advance(const cr_force_model* force, int a, double activation, double goal, double h) {
+  moved start = {activation, 1, 0};
+  moved middle = relax(activation, goal, find_time(force, a, start, goal), 0.5 * h);
+  return relax(activation, goal, find_time(force, a, middle, goal), h);
+}
+
+static void differentiate_activation(const cr_step_tangent* t, int a, double h, cr_input_way* w) {
+  const cr_force_model* force = &t->step->model->force;
+  double activation = t->step->sim->act[force->actuator_activation[a]];
+  int index = force->actuator_control[a];
+  double control = cr_actuator_clamp_control(force, index, t->step->sim->ctrl[index]);
+  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_INTEGRATOR) {
+    w->by_activation = 1, w->by_control *= h;
+    return;
+  }
+  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE) {
+    if (!(control > 0 && control < 1)) w->by_control = 0;
+    control = fmin(fmax(control, 0), 1);
+  }
+  moved end = advance(force, a, activation, control, h);
+  w->by_activation = end.by_activation, w->by_control *= end.by_goal;
+}
+
+/* Whether an activation after the time h is within its range. */
+static bool is_activation_free(const cr_force_model* force, int a, double after) {
+  const double* range = force->actuator_activation_range + 2 * a;
+  return after > range[0] && after < range[1];
+}
+
+static cr_input_way find_way(const cr_step_tangent* t, int a, double h, double after) {
+  const cr_force_model* force = &t->step->model->force;
+  int control = force->actuator_control[a], activation = force->actuator_activation[a];
+  cr_input_way w = {.activation = -1, .control = t->first_control + control};
+  w.by_control = find_clamp_slope(force, control, t->step->sim->ctrl[control]);
+  if (activation == force->actuator_activation[a + 1]) return w;
+  w.activation = t->first_activation + activation;
+  if (h > 0)
+    differentiate_activation(t, a, h, &w);
+  else
+    w.by_activation = 1, w.by_control = 0;
+  if (h > 0 && !is_activation_free(force, a, after)) w.by_activation = w.by_control = 0;
+  return w;
+}
+
+cr_input_way cr_input_way_find(const cr_step_tangent* t, int a) {
+  const cr_force_model* force = &t->step->model->force;
+  double h = force->actuator_is_early[a] ? t->step->dt : t->step->dt * t->step->sim->theta.v;
+  return find_way(t, a, h, t->step->input[force->actuator_input[a]]);
+}
+
+bool cr_activation_way_find(const cr_step_tangent* t, int a, cr_input_way* way) {
+  const cr_force_model* force = &t->step->model->force;
+  int activation = force->actuator_activation[a];
+  if (activation == force->actuator_activation[a + 1]) return false;
+  *way = find_way(t, a, t->step->dt, t->step->act_end[activation]);
+  return true;
+}
