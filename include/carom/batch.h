@@ -127,11 +127,12 @@ CAROM_API carom_status carom_batch_rollout(carom_batch* batch, const carom_rollo
 
 /** Derivatives of the next step of every world. Null arrays are left out. */
 typedef struct carom_batch_linearization {
-  double* A;      /**< [worlds, num_x, num_x] as in carom_linearization */
-  double* B;      /**< [worlds, num_x, num_controls] */
-  int* num_kinks; /**< [worlds]; -1: the world's step fails or is taken in parts, and has no
-                       derivative: its matrices are NaN */
-  int* num_held;  /**< [worlds] likewise */
+  double* A;        /**< [worlds, num_x, num_x] as in carom_linearization */
+  double* B;        /**< [worlds, num_x, num_controls] */
+  int* num_kinks;   /**< [worlds]; -1: the world's step fails or is taken in parts, and has no
+                         derivative: its matrices are NaN */
+  int* num_held;    /**< [worlds] likewise */
+  double smoothing; /**< m/s; as in carom_linearization */
 } carom_batch_linearization;
 
 /** Linearises the step that every world would take next; the worlds stay as they are.

@@ -29,8 +29,13 @@ typedef struct carom_linearization {
                                           friction, stiffness and dissipation of geometries and
                                           pairs. As carom_builder_set_parameter changes them */
   int num_parameters;
-  int num_kinks;       /**< constraints at which derivatives to either side differ, or nearly so */
+  double smoothing; /**< m/s; 0: the derivative of the program's own branch. Else that of the step
+                         whose constraints of all that may touch are smooth at such a speed: on the
+                         central path of the interior point (docs/derivatives.md) */
+  int num_kinks;    /**< constraints at which derivatives to either side differ, or nearly so */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
+  double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
+                            the nearest one of a law; inf: none */
   int num_held; /**< constraints whose recovery from violation or rebound, stiff dampers whose
                      weights, and tight rows whose stiffness are held in the derivative though they
                      would move: it is exact where this is 0 */
@@ -40,8 +45,7 @@ typedef struct carom_linearization {
 CAROM_API int carom_model_get_num_x(const carom_model* model);
 
 /** Linearises the step that the simulation would take next; the simulation stays as it is, but for
- * what it keeps to be faster, and for the contacts and reactions of the last step, which are empty
- * afterwards. What sleeps is awake in that step. By implicit differentiation of
+ * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences.
  * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, the
  * fluid, motors and controllers with states, adhesion, friction laws but Coulomb's and the convex
@@ -57,14 +61,50 @@ typedef struct carom_vjp {
   double* theta;                     /**< [sum of the parameters' counts] Cᵀ x1 */
   const carom_parameter* parameters; /**< [num_parameters] as in carom_linearization */
   int num_parameters;
-  int num_kinks, num_held; /**< as in carom_linearization */
-  double nearest_kink;
+  double smoothing; /**< m/s; as in carom_linearization, as the next */
+  int num_kinks, num_held;
+  double nearest_kink, kink_speed;
 } carom_vjp;
 
 /** Pulls a cotangent x1 [num_x] back through the step that the simulation would take next, by one
  * transposed solve of each stage for all that is wanted. Otherwise as carom_sim_linearize. */
 CAROM_API carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
                                              carom_error* error);
+
+/** Steps of a simulation that can be gone back. It keeps states, and derivatives are made on the
+ * way back; the simulation must outlive it. */
+typedef struct carom_tape carom_tape;
+
+typedef struct carom_tape_def {
+  const carom_parameter* parameters; /**< [num_parameters] as in carom_linearization; copied */
+  int num_parameters;
+  int keep;         /**< of every so many steps the state is kept (0: 1), the others are taken again
+                         on the way back, to the same bits: with the root of the number of steps
+                         memory and time are balanced. Wrenches and forces on nodes are then to stay
+                         the same between states that are kept */
+  double smoothing; /**< m/s; as in carom_linearization */
+} carom_tape_def;
+
+/** An empty tape. @param def null: every state, no parameters */
+CAROM_API carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def,
+                                         carom_tape** tape, carom_error* error);
+CAROM_API void carom_tape_destroy(carom_tape* tape);
+CAROM_API int carom_tape_get_num_steps(const carom_tape* tape);
+
+/** Takes a step of the simulation, under its controls, as carom_sim_step. */
+CAROM_API carom_status carom_tape_step(carom_tape* tape, carom_step_report* report,
+                                       carom_error* error);
+
+/** The gradient of a loss over the trajectory. The simulation stands at the end of the tape again
+ * afterwards.
+ * @param end [num_x] the loss's derivative over the last state
+ * @param running [steps, num_x] over the state before each step; null: none
+ * @param gradient x0 [num_x] of the first state, u [steps, num_controls], theta summed over all
+ *        steps; its parameters and smoothing are not read. Kinks and what is held are sums
+ * @return as carom_sim_compute_vjp */
+CAROM_API carom_status carom_tape_pull_back(carom_tape* tape, const double* end,
+                                            const double* running, carom_vjp* gradient,
+                                            carom_error* error);
 
 CAROM_END_DECLS
 

@@ -23,6 +23,7 @@ from ._lib import (
     refuse,
     to_array,
     to_mapping,
+    to_number,
     to_whole,
 )
 from ._model import Model
@@ -262,8 +263,9 @@ class Batch(Resource):
         finally:
             self._lock.release()
 
-    def linearize(self) -> Linearizations:
-        """Derivatives of the next step of every world, side by side; the worlds stay as they are (`Sim.linearize`).
+    def linearize(self, *, smoothing: float = 0) -> Linearizations:
+        """Derivatives of the next step of every world, side by side; the worlds stay as they are (`Sim.linearize`,
+        also for smoothing, m/s).
 
         Raises UnsupportedError for what has no derivative yet."""
         n, nx, nu = self.n, lib.carom_model_get_num_x(self.model._ptr), self.model.nu
@@ -272,6 +274,7 @@ class Batch(Resource):
         out = ffi.new("carom_batch_linearization*")
         out.A, out.B = pointer_to(A.reshape(-1)), pointer_to(B.reshape(-1))
         out.num_kinks, out.num_held = ffi.from_buffer("int[]", kinks), ffi.from_buffer("int[]", held)
+        out.smoothing = to_number("linearize: smoothing", smoothing)
         self._call(lib.carom_batch_linearize, out)
         return Linearizations(A, B, kinks, held)
 

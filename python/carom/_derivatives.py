@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 import numpy as np
 
 from . import _parameter
-from ._lib import Array, ffi, lib, pointer_to, refuse, to_array, to_whole
+from ._lib import Array, ffi, lib, owned, pointer_to, refuse, to_array, to_number, to_whole
 
 if TYPE_CHECKING:
     from ._sim import Sim, StepReport
@@ -43,10 +43,11 @@ class Linearization:
     parameters: Mapping[str, slice]  #: columns of C by the parameters' names
     num_kinks: int  #: constraints at which derivatives to either side differ
     nearest_kink: float  #: relative; inf: none
+    kink_speed: float  #: m/s, by which a constraint's velocity would have to change for it
     num_held: int  #: what is held though it would move; exact where this is 0
 
 
-def linearize(sim: Sim, parameters: Sequence[str] = ()) -> Linearization:
+def linearize(sim: Sim, parameters: Sequence[str] = (), smoothing: float = 0) -> Linearization:
     """Of the step that a simulation would take next."""
     named = _Parameters(sim, parameters)
     n, nu = lib.carom_model_get_num_x(sim.model._ptr), len(sim.ctrl)
@@ -54,8 +55,9 @@ def linearize(sim: Sim, parameters: Sequence[str] = ()) -> Linearization:
     out = ffi.new("carom_linearization*")
     out.A, out.B, out.C = (pointer_to(M.reshape(-1)) for M in (A, B, C))
     out.parameters, out.num_parameters = named.array, named.count
+    out.smoothing = to_number("linearize: smoothing", smoothing)
     sim._call(lib.carom_sim_linearize, out)
-    return Linearization(A, B, C, named.slices, out.num_kinks, out.nearest_kink, out.num_held)
+    return Linearization(A, B, C, named.slices, out.num_kinks, out.nearest_kink, out.kink_speed, out.num_held)
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Gradient:
     parameters: Mapping[str, slice]  #: entries of theta by the parameters' names
     num_kinks: int  #: constraints at which derivatives to either side differ; of a tape their sum
     nearest_kink: float  #: relative; inf: none
+    kink_speed: float  #: m/s, by which a constraint's velocity would have to change for it
     num_held: int  #: what is held though it would move; exact where this is 0
 
     def __getitem__(self, name: str) -> Array:
@@ -75,20 +78,26 @@ class Gradient:
         return self.theta[self.parameters[name]]
 
 
-def _pull(sim: Sim, x1: Array, named: _Parameters) -> Gradient:
+def _pull(sim: Sim, x1: Array, named: _Parameters, smoothing: float) -> Gradient:
     n, nu = len(x1), len(sim.ctrl)
     x0, u, theta = np.zeros(n), np.zeros(nu), np.zeros(named.size)
     out = ffi.new("carom_vjp*")
     out.x0, out.u, out.theta = pointer_to(x0), pointer_to(u), pointer_to(theta)
-    out.parameters, out.num_parameters = named.array, named.count
+    out.parameters, out.num_parameters, out.smoothing = named.array, named.count, smoothing
     sim._call(lib.carom_sim_compute_vjp, pointer_to(x1), out)
-    return Gradient(x0, u, theta, named.slices, out.num_kinks, out.nearest_kink, out.num_held)
+    return _gradient(x0, u, theta, named, out)
 
 
-def vjp(sim: Sim, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
+def _gradient(x0: Array, ctrl: Array, theta: Array, named: _Parameters, out: Any) -> Gradient:
+    kinks = out.num_kinks, out.nearest_kink, out.kink_speed, out.num_held
+    return Gradient(x0, ctrl, theta, named.slices, *kinks)
+
+
+def vjp(sim: Sim, x1: Any, parameters: Sequence[str] = (), smoothing: float = 0) -> Gradient:
     """A cotangent of the state after the next step, pulled back through it."""
     n = lib.carom_model_get_num_x(sim.model._ptr)
-    return _pull(sim, to_array("vjp: x1", x1, (n,)), _Parameters(sim, parameters))
+    speed = to_number("vjp: smoothing", smoothing)
+    return _pull(sim, to_array("vjp: x1", x1, (n,)), _Parameters(sim, parameters), speed)
 
 
 @dataclass(frozen=True)
@@ -139,17 +148,19 @@ class Tape:
     keep = the root of the number of steps, memory and time are balanced.
     """
 
-    def __init__(self, sim: Sim, parameters: Sequence[str] = (), keep: int = 1):
+    def __init__(self, sim: Sim, parameters: Sequence[str] = (), keep: int = 1, *, smoothing: float = 0):
         self.sim = sim
         self._named = _Parameters(sim, parameters)
-        self._keep = to_whole("Tape: keep", keep)
-        if self._keep < 1:
-            raise refuse(f"Tape: keep is {keep}, must be at least 1")
-        self._saved: list[bytes] = []
-        self._ctrl: list[Array] = []
+        definition = ffi.new("carom_tape_def*")
+        definition.parameters, definition.num_parameters = self._named.array, self._named.count
+        definition.keep = to_whole("Tape: keep", keep, 1)
+        definition.smoothing = to_number("Tape: smoothing", smoothing)
+        made = ffi.new("carom_tape**")
+        sim._call(lib.carom_tape_create, definition, made)
+        self._tape = owned(made[0], lib.carom_tape_destroy, sim._ptr)
 
     def __len__(self) -> int:
-        return len(self._ctrl)
+        return int(lib.carom_tape_get_num_steps(self._tape))
 
     @property
     def num_x(self) -> int:
@@ -160,46 +171,23 @@ class Tape:
         """Takes a step, under these controls [nu] from now on where they are given."""
         if ctrl is not None:
             self.sim.ctrl[:] = ctrl
-        if len(self) % self._keep == 0:
-            self._saved.append(self.sim.save())
-        self._ctrl.append(np.array(self.sim.ctrl))
-        return self.sim.step()
+        return self.sim._step_by(lambda _, *more: lib.carom_tape_step(self._tape, *more))
 
-    def _segment(self, index: int) -> list[bytes]:
-        """States before the steps of a segment, taken again from its first."""
-        first = index * self._keep
-        states = [self._saved[index]]
-        self.sim.restore(states[0])
-        for k in range(first, min(first + self._keep, len(self)) - 1):
-            self.sim.ctrl[:] = self._ctrl[k]
-            self.sim.step()
-            states.append(self.sim.save())
-        return states
-
-    def pullback(self, end: Any, running: Callable[[int], Any] | None = None) -> Gradient:
+    def pullback(self, end: Any, running: Callable[[int], Any] | Any = None) -> Gradient:
         """The gradient of a loss over the trajectory.
 
-        end: its derivative over the last state [2 nv + na]; running(k): over the state before step k (None: zero).
-        The simulation stands at the end of the tape again afterwards."""
-        n = self.num_x
-        x = np.array(to_array("pullback: end", end, (n,)))
-        last, ctrl = self.sim.save(), np.zeros((len(self), len(self.sim.ctrl)))
-        theta, kinks, nearest, held = np.zeros(self._named.size), 0, np.inf, 0
-        try:
-            for index in reversed(range(len(self._saved))):
-                states = self._segment(index)
-                for k in reversed(range(len(states))):
-                    at = index * self._keep + k
-                    self.sim.restore(states[k])
-                    self.sim.ctrl[:] = self._ctrl[at]
-                    one = _pull(self.sim, x, self._named)
-                    x, ctrl[at] = one.x0, one.ctrl
-                    theta += one.theta
-                    kinks, held = kinks + one.num_kinks, held + one.num_held
-                    nearest = min(nearest, one.nearest_kink)
-                    more = running(at) if running else None
-                    if more is not None:
-                        x = x + to_array("pullback: running", more, (n,))
-        finally:
-            self.sim.restore(last)
-        return Gradient(x, ctrl, theta, self._named.slices, kinks, nearest, held)
+        end: its derivative over the last state [2 nv + na]; running: over the states before the steps, [steps, 2 nv +
+        na] or a function of the step's number (None: zero). The simulation stands at the end of the tape again
+        afterwards."""
+        n, steps = self.num_x, len(self)
+        if callable(running):
+            given = [running(k) for k in range(steps)]
+            running = np.array([np.zeros(n) if row is None else row for row in given]).reshape(steps, n)
+        more = np.zeros((steps, n)) if running is None else to_array("pullback: running", running, (steps, n))
+        last = to_array("pullback: end", end, (n,))
+        x0, ctrl, theta = np.zeros(n), np.zeros((steps, len(self.sim.ctrl))), np.zeros(self._named.size)
+        out = ffi.new("carom_vjp*")
+        out.x0, out.u, out.theta = (pointer_to(a.reshape(-1)) for a in (x0, ctrl, theta))
+        arguments = pointer_to(last), pointer_to(more.reshape(-1)), out
+        self.sim._call(lambda _, *rest: lib.carom_tape_pull_back(self._tape, *rest), *arguments)
+        return _gradient(x0, ctrl, theta, self._named, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any, Callable, Generic, Iterator, Mapping, TypeVar
 
@@ -31,6 +32,7 @@ from ._lib import (
     word_value,
 )
 from ._parameter import Parameters, PartPlace, compile_with, refuse_change
+from ._tangent import Tangents
 
 T = TypeVar("T", bound=Part)
 
@@ -310,6 +312,19 @@ class Model:
         distance, error = ffi.new("carom_distance*"), ffi.new("carom_error*")
         check(lib.carom_model_compute_distance(self._ptr, pointer_to(poses), geoms, distance, error), error)
         return _structs.Distance(distance)
+
+    @functools.cached_property
+    def _tangents(self) -> Tangents:
+        return Tangents(self.nq, self.nv, self.joints)
+
+    def difference(self, start: Any, end: Any) -> Array:
+        """[..., nv] the tangent that leads from one configuration to another, as derivatives count them: where it is
+        reached in unit time at constant rates. start, end: [..., nq]. Of models without mocap and soft bodies."""
+        start, end = to_array("difference: start", start), to_array("difference: end", end)
+        for name, q in (("start", start), ("end", end)):
+            if q.shape[-1:] != (self.nq,):
+                raise refuse(f"difference: {name} has shape {q.shape}, must have (..., {self.nq})")
+        return self._tangents.difference(start, end)
 
     def __repr__(self) -> str:
         return f"<carom.Model {self.name!r}: nq {self.nq}, nv {self.nv}, nu {self.nu}, {len(self.bodies)} bodies>"

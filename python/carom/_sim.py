@@ -251,6 +251,13 @@ def _model(model: object, what: str) -> Any:
     return model._ptr
 
 
+def _of_one_step(report: StepReport) -> StepReport:
+    c = report._c
+    report.steps, report.worst_residual = 1, c.residual
+    report.failed_steps = 1 if c.outcome or c.first_outcome and c.first_outcome != 4 else 0
+    return report
+
+
 class Sim(Resource):
     """One state of a model and its steps in time.
 
@@ -365,11 +372,14 @@ class Sim(Resource):
                     raise_error(self._error.status, self._error)
             finally:
                 self._lock.release()
-            report.steps = 1
-            report.worst_residual = c.residual
-            report.failed_steps = 1 if c.outcome or c.first_outcome and c.first_outcome != 4 else 0
-            return report
+            return _of_one_step(report)
         return self._steps(to_whole("step: count", count), ffi.NULL)
+
+    def _step_by(self, function: Any) -> StepReport:
+        """A step that `function(simulation, report, error)` takes."""
+        report = StepReport(ffi.new(_report_type))
+        self._call(function, report._c)
+        return _of_one_step(report)
 
     def _steps(self, count: int, recorder: Any) -> StepReport:
         report = StepReport(ffi.new(_report_type))
@@ -563,24 +573,28 @@ class Sim(Resource):
 
     # -- derivatives of the next step
 
-    def linearize(self, parameters: Sequence[str] = ()) -> Linearization:
+    def linearize(self, parameters: Sequence[str] = (), *, smoothing: float = 0) -> Linearization:
         """The derivative of the next step, exact, through contact: over the state, the controls, and the numbers of
         parameters by their names, such as "body.box.mass" (docs/derivatives.md). The simulation stays as it is.
 
             A, B = (d := sim.linearize()).A, d.B
 
+        smoothing, m/s: that of the step whose constraints are smooth at such a speed, in place of the program's own
+        branch.
+
         Raises UnsupportedError for what has no derivative yet, NumericalError where the step fails."""
-        return linearize(self, parameters)
+        return linearize(self, parameters, smoothing)
 
     def sensitivity(self, parameters: Sequence[str], steps: int, ctrl: Any = None) -> Sensitivity:
         """Takes steps, under controls [steps, nu] where they are given, and carries along how q and v move with the
         numbers of the parameters: exact, forwards, as fits of few parameters want it (`identify`)."""
         return sensitivity(self, parameters, steps, ctrl)
 
-    def vjp(self, x1: Any, parameters: Sequence[str] = ()) -> Gradient:
+    def vjp(self, x1: Any, parameters: Sequence[str] = (), *, smoothing: float = 0) -> Gradient:
         """A cotangent of the state after the next step [2 nv + na] (tangents of q, then v and act), pulled back:
-        what it makes of the state before, of the controls and of the parameters, by one transposed solve."""
-        return vjp(self, x1, parameters)
+        what it makes of the state before, of the controls and of the parameters, by one transposed solve. smoothing:
+        as in `linearize`."""
+        return vjp(self, x1, parameters, smoothing)
 
     # -- in a notebook
 

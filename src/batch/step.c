@@ -84,7 +84,8 @@ static carom_status linearize(const work* w, int world, carom_sim* sim, carom_er
   size_t num_x = (size_t)carom_model_get_num_x(sim->model), at = (size_t)world;
   size_t size_A = num_x * num_x, size_B = num_x * (size_t)sim->model->force.num_controls;
   carom_linearization out = {.A = l->A ? l->A + at * size_A : NULL,
-                             .B = l->B ? l->B + at * size_B : NULL};
+                             .B = l->B ? l->B + at * size_B : NULL,
+                             .smoothing = l->smoothing};
   carom_status status = carom_sim_linearize(sim, &out, error);
   if (status != CAROM_OK && status != CAROM_ERROR_NUMERICAL) return status;
   if (status != CAROM_OK) {

@@ -256,6 +256,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
   pull_start(a);
   a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
+  a->out->kink_speed = t->kink_speed;
   a->out->num_held = t->num_held;
   return CAROM_OK;
 }
@@ -266,5 +267,6 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "vjp: an argument is null");
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
   adjoint a = {.x1 = x1, .out = vjp};
-  return cr_derive_step(sim, pull_back, &a, error);
+  const cr_derivation how = {pull_back, &a, vjp->smoothing};
+  return cr_derive_step(sim, &how, error);
 }

@@ -291,14 +291,13 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_active_
 
 void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_theta_column* theta, double* c) {
-  if (cr_active_is_at_bound(a)) {
-    double by = cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]);
-    c[0] += copysign(s->t->step->dt * by, s->out->gamma[a->row]);
-  }
+  if (cr_active_is_dry(a))
+    c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
+            a->law.widen[0];
   int last = a->rows - 1;
   cr_contact_theta by = {0, 0, 0};
   if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
-  for (int r = 0; r < a->rows; r++) c[r] += by.friction * a->law.mu[r];
+  for (int r = 0; r < a->rows; r++) c[r] += by.friction * a->law.widen[r];
   if (!a->is_plain || !a->is_distance) return;
   cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
                            .stiffness = a->contact ? by.stiffness * a->point->weight : 0,

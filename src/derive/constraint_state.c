@@ -1,11 +1,12 @@
 #include "derive/constraint_state.h"
 
 #include "base/error.h"
+#include "derive/central_path.h"
 #include "derive/model_rows.h"
 #include "math/scalar.h"
-#include "problem/law_table.h"
 #include "sim/tree/tree_factor.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- Memory -------------------------------------------------------------------------------------
@@ -37,9 +38,16 @@ static bool push(cr_constraint_state* s) {
 /* --- What is active -----------------------------------------------------------------------------
  */
 
-static double find_scale(const cr_constraint_state* s, int place) {
-  const cr_law* law = cr_law_get(s->p->kind[place]);
-  return cr_law_largest_eigenvalue(s->out->W + s->p->ld * s->p->row[place], law->rows);
+static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {
+  int row = s->p->row[place];
+  const double *v_c = s->v_c + row, *gamma = s->out->gamma + row;
+  bool is_coulomb = s->t->step->sim->def.friction == CAROM_FRICTION_COULOMB;
+  const cr_central_speed at = {s->t->smoothing, cr_law_tangent_find_scale(s->p, s->out->W, place),
+                               is_coulomb};
+  if (at.speed > 0 && !cr_central_path_leaves_out(s->out, place))
+    cr_central_law_find(s->p, place, v_c, gamma, &at, law);
+  else
+    cr_law_tangent_find(s->p, place, v_c, gamma, at.scale, is_coulomb, law);
 }
 
 /* What the last row of a constraint follows from. */
@@ -70,13 +78,12 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
 
 static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set, int place) {
   cr_active_constraint* a = &s->active[s->num_active];
-  bool is_coulomb = s->t->step->sim->def.friction == CAROM_FRICTION_COULOMB;
   *a = (cr_active_constraint){.constraint = &s->out->constraints[s->out->order[place]],
                               .row = s->p->row[place],
                               .first = s->num_rows};
-  cr_law_tangent_find(s->p, place, s->v_c + a->row, s->out->gamma + a->row, find_scale(s, place),
-                      is_coulomb, &a->law);
+  find_law(s, place, &a->law);
   cr_step_tangent_mark_kink(s->t, a->law.kink);
+  s->t->kink_speed = fmin(s->t->kink_speed, a->law.kink_speed);
   if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0) return CAROM_OK;
   a->rows = a->law.rows;
   describe_distance(s, a);

@@ -49,10 +49,9 @@ typedef struct cr_constraint_state {
 /* Fills a state whose t, out, p and n are given. */
 carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set);
 
-/* A dof's dry friction at its bound. */
-static inline bool cr_active_is_at_bound(const cr_active_constraint* a) {
-  return a->law.state == CR_LAW_OPEN && a->constraint->rule == CR_ROW_DRY &&
-         a->constraint->point < 0 && !a->shape[0].line[0];
+/* A dof's dry friction. */
+static inline bool cr_active_is_dry(const cr_active_constraint* a) {
+  return a->constraint->rule == CR_ROW_DRY && a->constraint->point < 0 && !a->shape[0].line[0];
 }
 
 #endif

@@ -12,10 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the Delassus scale: of rows that hold the same, whose impulses are not unique, the derivative
- * is that of the least ones (Tikhonov); velocities are off by so much. */
-#define LEAST_R 1e-11
-
 static void set_identity(double M[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], int rows) {
   for (int i = 0; i < rows; i++) M[i][i] = 1;
 }
@@ -23,7 +19,7 @@ static void set_identity(double M[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], int rows) {
 static void set_stick(const cr_problem* p, int row, double scale, cr_law_tangent* out) {
   out->state = CR_LAW_STICK;
   set_identity(out->D, out->rows);
-  for (int i = 0; i < out->rows; i++) out->E[i][i] = fmax(p->R[row + i], LEAST_R * scale);
+  for (int i = 0; i < out->rows; i++) out->E[i][i] = fmax(p->R[row + i], CR_LAW_LEAST_R * scale);
 }
 
 static void set_open(cr_law_tangent* out) {
@@ -41,10 +37,11 @@ static void find_bounds(const cr_problem* p, int i, const double* d, const doubl
   double inside = fmin(y - bound[0], bound[1] - y);
   double size = fabs(gamma[0]) + fabs(d[0]) / scale;
   out->kink = isinf(inside) ? INFINITY : size > 0 ? fabs(inside) / size : 0;
+  out->kink_speed = fabs(inside) * scale;
   if (inside > 0)
     set_stick(p, p->row[i], scale, out);
   else
-    set_open(out);
+    set_open(out), out->widen[0] = copysign(1, gamma[0]);
 }
 
 /* --- Cones --------------------------------------------------------------------------------------
@@ -73,12 +70,12 @@ static void set_slide(const cone* c, cr_law_tangent* out) {
     out->E[i][c->t] = -unit * c->scale * c->mu * t[i];
     for (int j = 0; j < c->t; j++) out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
   }
-  for (int i = 0; i < c->t; i++) out->mu[i] = unit * c->scale * normal * t[i];
+  for (int i = 0; i < c->t; i++) out->widen[i] = unit * c->scale * normal * t[i];
   out->D[c->t][c->t] = 1;
   out->E[c->t][c->t] = R[c->t];
   if (c->is_coulomb) return;
   out->E[c->t][c->t] += c->mu * c->mu * R[0];
-  out->mu[c->t] = speed - 2 * c->mu * R[0] * normal;
+  out->widen[c->t] = speed - 2 * c->mu * R[0] * normal;
   for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
 }
 
@@ -100,13 +97,20 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
   double across = sqrt(across2), normal = y[c->t], size = fabs(normal) + across;
   double inside = c->mu * normal - across, polar = normal + c->mu * across;
   double root = sqrt(1 + c->mu * c->mu);
-  out->kink = size > 0 ? fmin(fabs(inside), fabs(polar)) / (root * size) : 0;
+  double nearest = fmin(fabs(inside), fabs(polar)) / root;
+  out->kink = size > 0 ? nearest / size : 0;
+  out->kink_speed = nearest * c->scale;
   if (inside >= 0 && normal > 0)
     set_stick(c->p, c->row, c->scale, out);
   else if (polar <= 0 || !(c->gamma[c->t] > 0))
     set_open(out);
   else
     set_slide(c, out);
+}
+
+double cr_law_tangent_find_scale(const cr_problem* problem, const double* W, int constraint) {
+  const cr_law* law = cr_law_get(problem->kind[constraint]);
+  return cr_law_largest_eigenvalue(W + problem->ld * problem->row[constraint], law->rows);
 }
 
 void cr_law_tangent_find(const cr_problem* problem, int constraint, const double* v_c,

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+/* Of the Delassus scale: of rows that hold the same, whose impulses are not unique, the derivative
+ * is that of the least ones (Tikhonov); velocities are off by so much. */
+#define CR_LAW_LEAST_R 1e-11
+
 /* What a constraint does. */
 typedef enum cr_law_state {
   CR_LAW_OPEN,  /* its impulse is zero, or stays at a bound */
@@ -18,9 +22,14 @@ typedef struct cr_law_tangent {
   cr_law_state state;
   int rows;
   double E[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], D[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS];
-  double mu[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction puts on the right side */
-  double kink;                /* how near the next state is, relative */
+  double widen[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction, or wider bounds, put on
+                                    the right side */
+  double kink;                   /* how near the next state is, relative, */
+  double kink_speed;             /* and by how much d would change for it, m/s; inf: by none */
 } cr_law_tangent;
+
+/* 1/kg, of a constraint's Delassus block in W [ld * num_rows]. */
+double cr_law_tangent_find_scale(const cr_problem* problem, const double* W, int constraint);
 
 /* Of a constraint of a problem at its solution.
  * @param v_c, gamma [rows] of it; @param scale 1/kg, of its Delassus block

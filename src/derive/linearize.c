@@ -126,6 +126,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
       to.values[(size_t)i * (size_t)to.columns + (size_t)(c - to.first)] = x1[i];
   }
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
+  out->kink_speed = t->kink_speed;
   out->num_held = t->num_held;
   return CAROM_OK;
 }
@@ -147,5 +148,6 @@ carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearizat
                                  carom_error* error) {
   if (!sim || !linearization)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
-  return cr_derive_step(sim, derive, linearization, error);
+  const cr_derivation how = {derive, linearization, linearization->smoothing};
+  return cr_derive_step(sim, &how, error);
 }

@@ -2,6 +2,7 @@
 #include "derive/step_tangent.h"
 
 #include "base/error.h"
+#include "derive/central_path.h"
 #include "sim/step/observer.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance) {
 bool cr_step_tangent_init(cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   size_t most = (size_t)cr_derive_largest_tree(&m->tree);
-  t->num_v = m->num_v, t->nearest_kink = INFINITY;
+  t->num_v = m->num_v, t->nearest_kink = t->kink_speed = INFINITY;
   t->num_activations = m->force.num_activations, t->num_controls = m->force.num_controls;
   t->first_activation = 2 * t->num_v;
   t->first_control = t->first_activation + t->num_activations;
@@ -59,24 +60,30 @@ bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* st
  */
 
 typedef struct look {
-  cr_derive_fn* derive;
-  void* data;
+  const cr_derivation* how;
   carom_error* error;
   carom_status status;
   int parts; /* steps that were accepted */
 } look;
 
-/* Keeps the new state aside while the step is placed elsewhere. */
-static carom_status derive(look* l, cr_step_tangent* t, const cr_contact_set* set,
+/* Keeps aside what the step has come to while it is placed elsewhere. */
+static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_set* set,
                            const cr_step_problem* problem) {
-  size_t num_q = sizeof(double) * (size_t)t->step->model->num_q;
-  size_t num_v = sizeof(double) * (size_t)t->step->model->num_v;
+  cr_step* step = t->step;
+  size_t num_v = (size_t)step->model->num_v;
+  double* const live[] = {step->q_mid, step->v_q, step->v, problem->gamma};
+  const size_t count[] = {(size_t)step->model->num_q, num_v, num_v,
+                          (size_t)problem->problem.num_rows};
+  double* kept[4];
   CR_TRY(cr_derive_check(t));
-  t->q_end = cr_arena_push(t->arena, num_q), t->v_end = cr_arena_push(t->arena, num_v);
+  for (int i = 0; i < 4; i++) kept[i] = CR_PUSH(t->arena, double, count[i]);
+  t->q_end = CR_PUSH(t->arena, double, count[0]);
   if (t->arena->failed) return cr_error_memory(t->error);
-  memcpy(t->q_end, t->step->q_mid, num_q), memcpy(t->v_end, t->step->v_q, num_v);
-  carom_status status = l->derive(l->data, t, set, problem);
-  memcpy(t->step->q_mid, t->q_end, num_q), memcpy(t->step->v_q, t->v_end, num_v);
+  for (int i = 0; i < 4; i++) memcpy(kept[i], live[i], sizeof(double) * count[i]);
+  memcpy(t->q_end, step->q_mid, sizeof(double) * count[0]);
+  carom_status status = cr_central_path_take(t, problem);
+  if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, problem);
+  for (int i = 0; i < 4; i++) memcpy(live[i], kept[i], sizeof(double) * count[i]);
   return status;
 }
 
@@ -85,17 +92,21 @@ static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
   look* l = data;
   l->parts++;
   if (l->status != CAROM_OK || l->parts > 1) return CR_DONE;
-  cr_step_tangent t = {.step = step, .arena = step->arena, .error = l->error};
+  cr_step_tangent t = {
+      .step = step, .arena = step->arena, .error = l->error, .smoothing = l->how->smoothing};
   l->status = derive(l, &t, set, problem);
   return CR_DONE;
 }
 
-carom_status cr_derive_step(carom_sim* sim, cr_derive_fn* derive_fn, void* data,
-                            carom_error* error) {
-  look l = {.derive = derive_fn, .data = data, .error = error};
-  cr_step_observer observer = {look_at, &l};
+carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error) {
+  look l = {.how = how, .error = error};
+  cr_step_observer observer = {look_at, &l, CR_CENTRAL_REACH * how->smoothing};
   carom_step_report report;
   carom_error of_step;
+  if (!(how->smoothing >= 0 && isfinite(how->smoothing)))
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
+                        "derivatives: smoothing is %g m/s, must be a speed, or 0 for none",
+                        how->smoothing);
   carom_status status = cr_sim_observe_step(sim, &observer, &report, &of_step);
   if (status != CAROM_OK) return cr_error_set(error, status, "%s", of_step.message);
   if (l.status != CAROM_OK) return l.status;

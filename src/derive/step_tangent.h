@@ -30,15 +30,16 @@ typedef struct cr_step_tangent {
   int first_activation, first_control, first_theta; /* columns */
   struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
   double *q0, *v0, *v_star, *q_mid, *v;
-  double *q_end, *v_end; /* [num_q], [num_v] the new state, while the step is placed elsewhere */
-  cr_stride_tangent mid; /* from q0 and v_star to q_mid */
-  cr_rnea_tangents rnea; /* work */
+  double* q_end;             /* [num_q] the new state, while the step is placed elsewhere */
+  cr_stride_tangent mid;     /* from q0 and v_star to q_mid */
+  cr_rnea_tangents rnea;     /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
   int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
   struct cr_pull_tangents* pulls; /* see pull_tangent.h */
   struct patch* patches;          /* of contacts that were asked for, see contact_tangent.c */
   int num_kinks, num_held;        /* see carom_linearization */
-  double nearest_kink;
+  double nearest_kink, kink_speed;
+  double smoothing; /* m/s, see carom_linearization */
 } cr_step_tangent;
 
 /* Entries of a field in a column. */
@@ -68,7 +69,12 @@ bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* st
  * @param derive [data, t, set, problem] with t's step, arena and error given */
 typedef carom_status cr_derive_fn(void* data, cr_step_tangent* t, const cr_contact_set* set,
                                   const cr_step_problem* problem);
-carom_status cr_derive_step(carom_sim* sim, cr_derive_fn* derive, void* data, carom_error* error);
+typedef struct cr_derivation {
+  cr_derive_fn* derive;
+  void* data;
+  double smoothing; /* m/s */
+} cr_derivation;
+carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error);
 
 /* --- Stages -------------------------------------------------------------------------------------
  */

@@ -148,11 +148,16 @@ struct carom_sim {
   cr_contact_memory backup_memory;
 
   const struct cr_step_observer* observer; /* null, or who looks at steps, see observer.h */
+  double
+      ahead; /* m/s, how much faster than it is what might meet counts as meeting; for observers */
 
   /* Null, or where attempts put a copy of the problem that they solve, the last one staying. */
   carom_problem** capture;
   carom_constraint_origin* origins; /* of its constraints */
   int num_origins, capacity_origins;
+
+  void* kept; /* state and results while a step is tried, see observer.h */
+  size_t capacity_kept;
 
   /* Results of the last step, for the user. */
   carom_contact* contacts;

@@ -27,7 +27,7 @@ static void expect_same(int threads) {
     check_ok(carom_batch_step(p.batch, 1, &error), &error);
     for (int w = 0; w < WORLDS; w++) check_ok(carom_sim_step(p.sims[w], NULL, &error), &error);
   }
-  carom_batch_linearization all = {A, B, kinks, held};
+  carom_batch_linearization all = {.A = A, .B = B, .num_kinks = kinks, .num_held = held};
   check_ok(carom_batch_linearize(p.batch, &all, &error), &error);
   for (int w = 0; w < WORLDS; w++) expect_same_world(&p, w);
   for (int w = 0; w < WORLDS; w++) {

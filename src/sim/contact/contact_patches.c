@@ -177,7 +177,7 @@ static bool is_impact(const cr_step* step, const cr_contact_point* point) {
 static bool is_near(const scan* s, const cr_contact_point* point, double approach) {
   const cr_step* step = s->step;
   if (is_scheme(step) || is_impact(step, point)) return false;
-  return point->distance0 + step->dt * approach < s->g_dt * step->dt;
+  return point->distance0 + step->dt * approach < (s->g_dt + step->sim->ahead) * step->dt;
 }
 
 /* The distance carried back to q0, and whether the point enters and has an impact. */

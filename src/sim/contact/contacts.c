@@ -24,7 +24,7 @@ static double find_reach(const scan* s, int geom, int link) {
   double spin = v3_norm(s->lin->link[link].ang);
   double speed = v3_norm(cr_contact_find_velocity(s->step, s->lin->link, link, s->poses[geom].p)) +
                  spin * radius;
-  return s->step->dt * (speed + s->g_dt);
+  return s->step->dt * (speed + s->g_dt + s->step->sim->ahead);
 }
 
 /* What is fixed in the world stands where it stood. */

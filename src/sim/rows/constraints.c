@@ -39,7 +39,7 @@ static double limit_rate(const cr_step* step, const cr_model_row* row, const dou
 static bool is_limit_passed(const cr_step* step, const cr_model_row* row, double rate) {
   double margin = row->line >= 0 ? step->model->force.tendon.limit_margin[row->line]
                                  : step->model->limit.joint_limit_margin[row->index];
-  return row->distance < margin || row->start + step->dt * rate < 0;
+  return row->distance < margin || row->start + step->dt * (rate - step->sim->ahead) < 0;
 }
 
 /* A coordinate that is limited: an angle, a displacement, the length of a tendon. */
@@ -106,7 +106,7 @@ static inline void find_limit(const cr_step* step, const limited* at, double dis
                               bool is_recorded, cr_model_rows* rows) {
   double start = distance - sign * at->since;
   bool is_met = distance < step->model->limit.joint_limit_margin[at->index] ||
-                start + step->dt * sign * at->v1 < 0;
+                start + step->dt * (sign * at->v1 - step->sim->ahead) < 0;
   if (is_met || is_recorded)
     add_limit(step, at, distance, sign, rows);
   else

@@ -11,6 +11,7 @@ typedef struct cr_step_observer {
   cr_result (*look)(void* data, cr_step* step, const cr_contact_set* set,
                     const cr_step_problem* problem);
   void* data;
+  double ahead; /* m/s: what would meet if it were so much faster is in the problem, too */
 } cr_step_observer;
 
 /* Lets `run` move the simulation and puts its state back.
