@@ -79,11 +79,12 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   for (int i = 0; i < 4; i++) kept[i] = CR_PUSH(t->arena, double, count[i]);
   t->q_end = CR_PUSH(t->arena, double, count[0]);
   if (t->arena->failed) return cr_error_memory(t->error);
-  for (int i = 0; i < 4; i++) memcpy(kept[i], live[i], sizeof(double) * count[i]);
+  int num = count[3] > 0 ? 4 : 3; /* without constraints there is no γ */
+  for (int i = 0; i < num; i++) memcpy(kept[i], live[i], sizeof(double) * count[i]);
   memcpy(t->q_end, step->q_mid, sizeof(double) * count[0]);
   carom_status status = cr_central_path_take(t, problem);
   if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, problem);
-  for (int i = 0; i < 4; i++) memcpy(live[i], kept[i], sizeof(double) * count[i]);
+  for (int i = 0; i < num; i++) memcpy(live[i], kept[i], sizeof(double) * count[i]);
   return status;
 }
 
