@@ -10,7 +10,8 @@
 typedef bool convex_solver(cr_strategy* s, const double* shift, double tolerance, bool warm);
 
 static bool run_newton(cr_strategy* s, const double* shift, double tolerance, bool warm) {
-  return cr_driver_solve(s, &(cr_target){{.shift = shift}, tolerance, warm});
+  return cr_driver_solve(
+      s, &(cr_target){.mode = {.shift = shift}, .tolerance = tolerance, .warm = warm});
 }
 
 static bool run_primal(cr_strategy* s, const double* shift, double tolerance, bool warm) {

@@ -42,6 +42,7 @@ typedef struct stage {
 
 static const stage* const* choose_tables(const cr_strategy* s, const cr_target* target);
 static int find_start(cr_strategy* s, const cr_target* target);
+static void confirm(cr_strategy* s, const cr_target* target);
 
 bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
   walk w = {.target = target, .holds = find_start(s, target)};
@@ -56,6 +57,7 @@ bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
       else
         done = cr_strategy_newton(s, &target->mode, target->tolerance, &x->newton);
     }
+  if (done) confirm(s, target);
   if (done)
     s->report.outcome = CR_NEWTON_CONVERGED;
   else if (s->report.outcome == CR_NEWTON_CONVERGED)
@@ -99,6 +101,40 @@ static bool run_named(cr_strategy* s, walk* w, const stage* x) {
   const cr_target* t = w->target;
   (void)x;
   return cr_strategy_convex(s, t->mode.shift, t->tolerance, t->warm);
+}
+
+/* Where all rows resist the certificate is the gap, which says little of small impulses beside
+ * large ones: what users see of a step is the residual, too, of which another step of Newton leaves
+ * next to nothing. */
+static void confirm(cr_strategy* s, const cr_target* t) {
+  static const cr_newton_limits ONCE = {0, 0, 0.1, 1, CR_FROM_ANY};
+  if (!t->confirms || !cr_certificate_is_gap(s->system, &t->mode)) return;
+  if (cr_certificate_residual(s->system, s->iterate, &t->mode).residual <= t->tolerance) return;
+  cr_strategy_newton(s, &t->mode, t->tolerance, &ONCE);
+}
+
+/* Before a solver that may leave a worse iterate than it was given. */
+static bool keep_guess(cr_strategy* s, walk* w, const stage* x) {
+  const cr_problem* p = s->system->problem;
+  (void)x;
+  if (!cr_iterate_init(&w->guess, p, s->arena)) return false;
+  cr_iterate_copy(s->iterate, p, &w->guess);
+  w->guess_residual = cr_strategy_measure(s, &w->target->mode);
+  return false;
+}
+
+/* A step ends in a problem that is solved, whatever solver was named: the default goes on from what
+ * that has left, or from the guess where that is nearer. */
+static bool take_over(cr_strategy* s, walk* w, const stage* x) {
+  cr_solve_options* own = CR_PUSH(s->arena, cr_solve_options, 1);
+  (void)x;
+  if (s->arena->failed) return false;
+  *own = *s->options;
+  own->solver = CR_SOLVER_NEWTON;
+  s->options = own;
+  if (!(cr_strategy_measure(s, &w->target->mode) < w->guess_residual))
+    cr_iterate_copy(&w->guess, s->system->problem, s->iterate);
+  return false;
 }
 
 /* The steps of what follows are bounded: keeps the guess, and finds out what it is worth. The few
@@ -177,11 +213,12 @@ static const stage CONVEX[] = {
     END_OF_TABLE,
 };
 
-/* Coulomb friction around the convex problems of a solver that knows no other, a frozen problem at
- * last, and a convex problem by such a solver. */
+/* Coulomb friction around the convex problems of a solver that knows no other, and a convex problem
+ * by such a solver; what it leaves of a step's problem is taken over. */
 static const stage COULOMB_NAMED[] = {{.solve = cr_continuation_iterate}, END_OF_TABLE};
-static const stage FROZEN[] = {{.solve = cr_frozen_settle}, END_OF_TABLE};
 static const stage CONVEX_NAMED[] = {{.run = run_named}, END_OF_TABLE};
+static const stage KEEP[] = {{.run = keep_guess}, END_OF_TABLE};
+static const stage TAKE_OVER[] = {{.run = take_over}, END_OF_TABLE};
 
 /* The tables that are walked, by the budget of Coulomb friction. */
 static const stage* const COULOMB[][3] = {
@@ -189,16 +226,21 @@ static const stage* const COULOMB[][3] = {
     [CR_BUDGET_BOUNDED] = {COULOMB_STEP},
     [CR_BUDGET_START] = {COULOMB_FULL, COULOMB_STEP},
 };
-static const stage* const NAMED[][3] = {
+static const stage* const NAMED[][5] = {
     [CR_BUDGET_FULL] = {COULOMB_NAMED},
-    [CR_BUDGET_BOUNDED] = {COULOMB_NAMED, FROZEN},
-    [CR_BUDGET_START] = {COULOMB_NAMED, FROZEN},
+    [CR_BUDGET_BOUNDED] = {KEEP, COULOMB_NAMED, TAKE_OVER, COULOMB_STEP},
+    [CR_BUDGET_START] = {KEEP, COULOMB_NAMED, TAKE_OVER, COULOMB_STEP},
 };
-static const stage *const MINIMUM[] = {CONVEX, NULL}, *const NAMED_MINIMUM[] = {CONVEX_NAMED, NULL};
+static const stage* const MINIMUM[] = {CONVEX, NULL};
+static const stage* const NAMED_MINIMUM[][5] = {
+    [CR_BUDGET_FULL] = {CONVEX_NAMED},
+    [CR_BUDGET_BOUNDED] = {KEEP, CONVEX_NAMED, TAKE_OVER, CONVEX},
+    [CR_BUDGET_START] = {KEEP, CONVEX_NAMED, TAKE_OVER, CONVEX},
+};
 
 static const stage* const* choose_tables(const cr_strategy* s, const cr_target* t) {
   bool is_newton = s->options->solver == CR_SOLVER_NEWTON;
-  if (t->mode.coulomb == 0) return is_newton ? MINIMUM : NAMED_MINIMUM;
+  if (t->mode.coulomb == 0) return is_newton ? MINIMUM : NAMED_MINIMUM[s->options->budget];
   return is_newton ? COULOMB[s->options->budget] : NAMED[s->options->budget];
 }
 

@@ -9,7 +9,8 @@ typedef struct cr_target {
   cr_law_mode
       mode; /* Coulomb's law; or convex, with the De Saxce term that `shift` holds, if any */
   double tolerance;
-  bool warm; /* the iterate is a guess worth starting from */
+  bool warm;     /* the iterate is a guess worth starting from */
+  bool confirms; /* the residual is brought below the tolerance, too, where the gap is compared */
 } cr_target;
 
 /* Solves from the iterate (v_c and r up to date), in place; report.outcome says how it ended. */

@@ -263,9 +263,10 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
   if (!begin(j, &options, &x, cache, &s)) return CAROM_ERROR_OUT_OF_MEMORY;
   start(&system, options.start, x.gamma, &iterate);
   bool coulomb = options.friction == CR_FRICTION_COULOMB && cr_system_has_cones(&system);
-  cr_driver_solve(&s, &(cr_target){{.coulomb = coulomb},
-                                   options.tolerance,
-                                   .warm = options.start != CR_START_COLD});
+  cr_driver_solve(&s, &(cr_target){.mode = {.coulomb = coulomb},
+                                   .tolerance = options.tolerance,
+                                   .warm = options.start != CR_START_COLD,
+                                   .confirms = options.budget != CR_BUDGET_FULL});
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&s, x.gamma);
   memcpy(x.v, iterate.v, sizeof(double) * (size_t)x.problem.pattern.num_rows);
