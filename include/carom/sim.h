@@ -200,8 +200,9 @@ CAROM_API double* carom_sim_activations(carom_sim* sim);
 /** Sets the state; null leaves a part as it is. Quaternions are normalised. Of what steps carry all
  * that still fits stays: impulses and accelerations, which are guesses for the next step; sleep,
  * where neither q nor v of a tree changes; displacements of anchored friction and struck contacts,
- * where its q does not. So the results of steps depend on what was simulated before, within the
- * solver's tolerance; where they must not, call carom_sim_forget.
+ * where its q does not. What carom_sim_forget_motion forgets is lost where any of q or v changes.
+ * So the results of steps depend on what was simulated before, within the solver's tolerance; where
+ * they must not, call carom_sim_forget.
  * @return CAROM_ERROR_INVALID_ARGUMENT where a number is not finite */
 CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q,
                                            const double* v, carom_error* error);
@@ -209,6 +210,12 @@ CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const do
 /** Forgets what steps carry beside the state: the next step starts a trajectory, and is the same
  * whatever was simulated before. Contacts, reactions and what was unexplained are empty. */
 CAROM_API void carom_sim_forget(carom_sim* sim);
+
+/** Forgets of these only how things moved in the last step: the slip of contacts that stay, and
+ * accelerations of loaded bodies, from which a step takes how contacts go on over curved surfaces
+ * (docs/theory.md, "Curved contact"). The next step is a function of the state, and of guesses
+ * within the solver's tolerance; derivatives are of such steps. */
+CAROM_API void carom_sim_forget_motion(carom_sim* sim);
 
 /** Sets state, controls and activations to a keyframe of the model, and forgets what steps carry.
  */

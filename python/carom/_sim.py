@@ -413,6 +413,11 @@ class Sim(Resource):
         """Forgets what steps carry beside the state: the next step is the same whatever came before."""
         self._ask(lib.carom_sim_forget)
 
+    def forget_motion(self) -> None:
+        """Forgets how things moved in the last step: how contacts go on over curved surfaces. The next step is a
+        function of the state, as those are that derivatives are of."""
+        self._ask(lib.carom_sim_forget_motion)
+
     def set_mocap(self, body: str | int, position: Any = None, quaternion: Any = None) -> None:
         """Moves a mocap body: position [3] m, quaternion [4] w x y z, world; None: as it is."""
         arrays = [

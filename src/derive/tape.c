@@ -107,6 +107,7 @@ int carom_tape_get_num_steps(const carom_tape* tape) { return tape->num_steps; }
 
 carom_status carom_tape_step(carom_tape* tape, carom_step_report* report, carom_error* error) {
   if (!tape) return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "tape: it is null");
+  carom_sim_forget_motion(tape->sim); /* as the steps are that derivatives are of */
   if (tape->num_steps % tape->def.keep == 0 && !append_state(tape, &tape->states, &tape->starts))
     return cr_error_memory(error);
   if (!append(tape, &tape->ctrl, tape->sim->ctrl, ctrl_size(tape))) return cr_error_memory(error);
@@ -122,6 +123,7 @@ static carom_status fill_stretch(carom_tape* tape, int first, int end, carom_err
   tape->stretch.size = tape->stretch_starts.size = 0;
   CR_TRY(take_up(tape, &tape->states, &tape->starts, first / tape->def.keep, error));
   for (int k = first; k < end; k++) {
+    carom_sim_forget_motion(tape->sim);
     if (!append_state(tape, &tape->stretch, &tape->stretch_starts)) return cr_error_memory(error);
     if (k == end - 1) break;
     memcpy(tape->sim->ctrl, tape->ctrl.items + (size_t)k * ctrl_size(tape), ctrl_size(tape));

@@ -18,6 +18,7 @@ static inline v3 v3_make(double x, double y, double z) { return (v3){x, y, z}; }
 static inline v3 v3_load(const double* p) { return (v3){p[0], p[1], p[2]}; }
 static inline void v3_store(v3 a, double* p) { p[0] = a.x, p[1] = a.y, p[2] = a.z; }
 static inline v3 v3_zero(void) { return (v3){0, 0, 0}; }
+static inline v3 v3_nan(void) { return (v3){NAN, NAN, NAN}; }
 static inline v3 v3_add(v3 a, v3 b) { return (v3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static inline v3 v3_sub(v3 a, v3 b) { return (v3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 static inline v3 v3_neg(v3 a) { return (v3){-a.x, -a.y, -a.z}; }

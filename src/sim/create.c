@@ -248,6 +248,7 @@ static bool make_state(carom_sim* sim) {
   sim->v = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_before = CR_PUSH(&sim->fixed, double, m->num_v);
+  sim->a_loaded = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_controls);
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
@@ -257,7 +258,7 @@ static bool make_state(carom_sim* sim) {
   sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
   sim->v_seen = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
-  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 3 * m->num_v + m->force.num_activations);
+  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 4 * m->num_v + m->force.num_activations);
   sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int num_segments = m->tree.num_segments + m->soft.num_nodes;
   if (cr_order_is_kept(num_segments)) {
@@ -269,6 +270,7 @@ static bool make_state(carom_sim* sim) {
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
   memcpy(sim->q_seen, m->q_reference, sizeof(double) * (size_t)m->num_q);
   cr_soft_holds_clear(sim);
+  carom_sim_forget_motion(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)m->num_v);

@@ -28,11 +28,22 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
 /* --- What steps carry ---------------------------------------------------------------------------
  */
 
+/* The slip that was is that of other velocities. */
+static void lose_slip(cr_contact_record* record) {
+  for (int k = 0; k < 3; k++) record->slip[k] = NAN;
+}
+
+void carom_sim_forget_motion(carom_sim* sim) {
+  for (int i = 0; i < sim->model->num_v; i++) sim->a_loaded[i] = NAN;
+  for (int i = 0; i < sim->memory.count; i++) lose_slip(&sim->memory.records[i]);
+}
+
 void carom_sim_forget(carom_sim* sim) {
   memset(sim->a_free, 0, sizeof(double) * (size_t)sim->model->num_v);
   memset(sim->a_before, 0, sizeof(double) * (size_t)sim->model->num_v);
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   sim->memory.count = 0, sim->memory.dt = 0;
+  carom_sim_forget_motion(sim);
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_adhesion = 0;
@@ -108,6 +119,7 @@ static void keep_what_fits(carom_sim* sim, const double* q, const double* v) {
     cr_energy_watch_forget(sim);
   }
   if (!any_moves && !any_changes) return;
+  carom_sim_forget_motion(sim);
   cr_energy_watch_lose(sim);
   sim->has_last = false;
 }

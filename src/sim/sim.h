@@ -129,6 +129,7 @@ struct carom_sim {
   double* act;           /* [num_activations] */
   double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
   double* a_before;      /* [num_v] the same of the step before it */
+  double* a_loaded;      /* [num_v] acceleration of the last step, internal; NaN: not known */
   double* a_last;        /* [num_v] acceleration of the last attempt, internal */
   bool has_last;         /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
@@ -142,7 +143,7 @@ struct carom_sim {
   cr_contact_memory next; /* where a step writes before it is accepted */
 
   /* The state before a step that is tried again in parts. */
-  double* backup;                /* [num_q + 3 num_v + num_activations] */
+  double* backup;                /* [num_q + 4 num_v + num_activations] */
   int* backup_still;             /* [num_trees] */
   cr_order_record* backup_order; /* as order */
   cr_contact_memory backup_memory;

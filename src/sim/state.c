@@ -40,7 +40,7 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC UINT64_C(0x6361726f6d737439) /* "caromst9": with shares of recovery */
+#define STATE_MAGIC UINT64_C(0x6361726f6d737461) /* "caromsta": with slip and loaded motion */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -57,7 +57,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 15
+#define STATE_PARTS 16
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -66,19 +66,20 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[1] = (state_part){sim->v, sizeof(double) * nv};
   parts[2] = (state_part){sim->a_free, sizeof(double) * nv};
   parts[3] = (state_part){sim->a_before, sizeof(double) * nv};
-  parts[4] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_controls};
-  parts[5] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
-  parts[6] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
-  parts[7] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
+  parts[4] = (state_part){sim->a_loaded, sizeof(double) * nv};
+  parts[5] = (state_part){sim->ctrl, sizeof(double) * (size_t)m->force.num_controls};
+  parts[6] = (state_part){sim->act, sizeof(double) * (size_t)m->force.num_activations};
+  parts[7] = (state_part){sim->wrench, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies};
+  parts[8] = (state_part){sim->node_force, sizeof(double) * 3 * (size_t)m->soft.num_nodes};
   size_t num_trees = (size_t)m->tree.num_trees;
-  parts[8] = (state_part){sim->sleep.island, sizeof(int) * num_trees};
-  parts[9] = (state_part){sim->sleep.still, sizeof(int) * num_trees};
-  parts[10] = (state_part){sim->sleep.energy, sizeof(double) * num_trees};
-  parts[11] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
-  parts[12] = (state_part){sim->order, cr_sim_order_size(sim)};
-  parts[13] =
-      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[9] = (state_part){sim->sleep.island, sizeof(int) * num_trees};
+  parts[10] = (state_part){sim->sleep.still, sizeof(int) * num_trees};
+  parts[11] = (state_part){sim->sleep.energy, sizeof(double) * num_trees};
+  parts[12] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
+  parts[13] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[14] =
+      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[15] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 

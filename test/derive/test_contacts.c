@@ -171,7 +171,7 @@ static void test_critical(void** state) {
                "<body pos='0 0 -0.25' euler='0 -70 10'><joint axis='0 1 0' stiffness='300'/>"
                "<joint axis='1 0 0' stiffness='300' damping='0.02'/>"
                "<geom pos='0 0 -0.27' size='0.03'/></body></body></body>",
-               (course){60, 0.1, 4e-5});
+               (course){50, 0.1, 4e-5});
 }
 
 int main(void) {

@@ -194,6 +194,8 @@ static void classify(scan* s, cr_contact_point* point) {
   point->is_landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
   point->is_impact = point->distance0 + step->dt * v1 < 0 && is_impact(step, point);
   point->is_active |= is_near(s, point, fmin(v0, v1));
+  bool stays = record && !point->is_impact && !point->barycentric[0] && !point->barycentric[1];
+  point->slip = stays ? v3_load(record->slip) : v3_nan();
 }
 
 /* --- Patches ------------------------------------------------------------------------------------
@@ -253,6 +255,7 @@ static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contac
   point->margin = isinf(values->stiffness) ? values->margin : 0;
   point->extra = NULL;
   point->is_ahead = false, point->passing = INFINITY;
+  point->slip = v3_nan();
   point->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
 }
 
@@ -331,6 +334,7 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
   point->is_active = enters(step, point, v1);
   point->is_fast = cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
   point->is_landing = false;
+  point->slip = v3_nan();
   point->is_impact = point->is_active;
 }
 
@@ -380,6 +384,7 @@ int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,
     if (point->is_active || !enters(step, point, normal_velocity(step, solution, point))) continue;
     point->is_active = true;
     point->is_impact = is_impact(step, point);
+    if (point->is_impact) point->slip = v3_nan();
     join_patch(points->items + point->first, point->count);
     count++;
   }

@@ -27,6 +27,7 @@ typedef struct cr_contact_point {
   double passing;     /* m/s: what passes by enters only at a lower normal velocity */
   double distance;    /* m, signed, at q^theta_d */
   double distance0;   /* m, the same carried back to q0 with the velocity */
+  v3 slip;            /* m/s, tangential, at the end of the last step; NaN: not known */
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */
   int first, count;   /* the points of its patch */

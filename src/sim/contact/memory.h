@@ -31,6 +31,8 @@ typedef struct cr_contact_record {
                         first entry */
   double gap;        /* m, of a contact: how far apart it has left what it pushed, else 0 */
   double recovery; /* share of its recovery's speed that did not press on others in vain, (0, 1] */
+  double slip[3];  /* m/s, of a contact that stays: tangential velocity of its rows, world; NaN: not
+                      known */
   double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
   int link;          /* see anchor.h */
   int is_hit;        /* it had an impact: what is left of the approach ends in the next step */

@@ -101,6 +101,39 @@ static void add_drift(const cr_contact_point* point, const cr_constraint* c, int
   for (int k = 0; k < count; k++) v_hat[k] += drift[k];
 }
 
+/* Share of the change of J since the last step that is still to come: J is that of the moment at
+ * which the step looks, (1 - theta_q) dt before its end. */
+static double find_share_to_come(const cr_step* step, double theta_q) {
+  double left = (1 - theta_q) * step->dt, before = (1 - theta_q) * step->sim->memory.dt;
+  return left > 0 ? left / (before + theta_q * step->dt) : 0;
+}
+
+int cr_compliance_find_roll(const cr_step* step, const cr_step_problem* out, int place,
+                            const cr_contact_point* point, double* v_hat) {
+  int kind = out->problem.kind[place], rows = cr_law_get(kind)->rows;
+  const cr_constraint* c = &out->constraints[out->order[place]];
+  const double* v0 = out->v_c0 + out->problem.row[place];
+  double share = find_share_to_come(step, c->theta.q);
+  bool sticks = kind != CR_LAW_BOUNDS && !c->moment && share > 0 && !isnan(point->slip.x);
+  if (!sticks) return 0;
+  v3 drift = point->extra && point->extra->drifts ? point->extra->drift : v3_zero();
+  v3 before = v3_sub(point->slip, drift);
+  for (int k = 0; k < rows; k++)
+    v_hat[k] = k < 2 ? share * (v3_dot(before, point->tangent[k]) - v0[k]) : 0;
+  return rows;
+}
+
+/* A contact that goes on over a curved surface sticks at the end of the step, not where the step
+ * looks at it. */
+static void add_roll(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
+                     int place) {
+  double roll[CR_LAW_MAX_ROWS];
+  const cr_constraint* c = &out->constraints[out->order[place]];
+  int count = cr_compliance_find_roll(step, out, place, &points->items[c->point], roll);
+  double* v_hat = out->problem.v_hat + out->problem.row[place];
+  for (int k = 0; k < count; k++) v_hat[k] += roll[k];
+}
+
 static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
                      cr_recovery* recovery) {
   cr_problem* p = &out->problem;
@@ -114,7 +147,10 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
       cr_recovery_bound_contact(recovery, c->point < 0 ? c->link : points->items[c->point].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
-    if (c->point >= 0) add_drift(&points->items[c->point], c, p->kind[i], p->v_hat + row);
+    if (c->point >= 0) {
+      add_drift(&points->items[c->point], c, p->kind[i], p->v_hat + row);
+      add_roll(step, points, out, i);
+    }
     if (rows < 3) continue; /* no cone */
     regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
     if (out->anchors) set_anchor(step, points, c, i, out);

@@ -20,7 +20,8 @@ bool cr_backup_save(carom_sim* sim, cr_backup* s) {
   memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
   memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
   memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
-  memcpy(sim->backup + nq + 3 * nv, sim->act, sizeof(double) * na);
+  memcpy(sim->backup + nq + 3 * nv, sim->a_loaded, sizeof(double) * nv);
+  memcpy(sim->backup + nq + 4 * nv, sim->act, sizeof(double) * na);
   if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
   if (sim->sleep.count > 0) cr_sleep_wake_all(sim);
   memcpy(sim->backup_still, sim->sleep.still, sizeof(int) * (size_t)sim->model->tree.num_trees);
@@ -35,7 +36,8 @@ void cr_backup_restore(carom_sim* sim, const cr_backup* s) {
   memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
   memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
   memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
-  memcpy(sim->act, sim->backup + nq + 3 * nv, sizeof(double) * na);
+  memcpy(sim->a_loaded, sim->backup + nq + 3 * nv, sizeof(double) * nv);
+  memcpy(sim->act, sim->backup + nq + 4 * nv, sizeof(double) * na);
   if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
   cr_sleep_wake_all(sim);
   memcpy(sim->sleep.still, sim->backup_still, sizeof(int) * (size_t)sim->model->tree.num_trees);

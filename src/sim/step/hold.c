@@ -3,6 +3,11 @@
 
 #include "sim/step/retry.h"
 
+static void stop_dof(carom_sim* sim, int i) {
+  sim->v[i] = sim->a_free[i] = sim->a_before[i] = 0;
+  sim->a_loaded[i] = NAN;
+}
+
 /* Stops a tree, or where none is known all that moves; returns how many trees. */
 static int stop_trees(carom_sim* sim, int failed_body) {
   const carom_model* m = sim->model;
@@ -10,11 +15,11 @@ static int stop_trees(carom_sim* sim, int failed_body) {
   for (int t = 0; t < m->tree.num_trees; t++) {
     if (failed >= 0 && t != failed) continue;
     int start = m->tree.tree_v_start[t], end = m->tree.tree_v_start[t + 1];
-    for (int i = start; i < end; i++) sim->v[i] = sim->a_free[i] = sim->a_before[i] = 0;
+    for (int i = start; i < end; i++) stop_dof(sim, i);
     count++;
   }
   int rest = failed < 0 ? m->tree.num_v : m->num_v;
-  for (int i = rest; i < m->num_v; i++) sim->v[i] = sim->a_free[i] = sim->a_before[i] = 0;
+  for (int i = rest; i < m->num_v; i++) stop_dof(sim, i);
   cr_energy_watch_lose(sim);
   return count;
 }

@@ -75,7 +75,10 @@ carom_status cr_sim_try(carom_sim* sim, carom_status (*run)(carom_sim* sim, void
   return status == CAROM_OK ? cr_error_clear(error) : cr_error_memory(error);
 }
 
-static carom_status step(carom_sim* sim, void* report) { return carom_sim_step(sim, report, NULL); }
+static carom_status step(carom_sim* sim, void* report) {
+  carom_sim_forget_motion(sim);
+  return carom_sim_step(sim, report, NULL);
+}
 
 carom_status cr_sim_observe_step(carom_sim* sim, const cr_step_observer* observer,
                                  carom_step_report* report, carom_error* error) {

@@ -20,7 +20,8 @@ carom_status cr_sim_try(carom_sim* sim, carom_status (*run)(carom_sim* sim, void
                         carom_error* error);
 
 /* Takes the simulation's next step under the eyes of an observer, for each part of it that is
- * accepted, and puts the state back. What sleeps is awake in it.
+ * accepted, and puts the state back. What sleeps is awake in it; how things moved in the last step
+ * is forgotten, so that it is a function of q and v.
  * @param report may be null */
 carom_status cr_sim_observe_step(carom_sim* sim, const cr_step_observer* observer,
                                  carom_step_report* report, carom_error* error);

@@ -103,16 +103,18 @@ cr_result cr_stage_account(cr_stages* s) {
 /* --- Accept -------------------------------------------------------------------------------------
  */
 
-static void take_state(cr_step* step, double contact_energy) {
+static void take_state(cr_step* step, const int* has_impact, double contact_energy) {
   carom_sim* sim = step->sim;
+  const cr_tree_model* tree = &sim->model->tree;
   for (int i = 0; i < sim->model->num_v; i++) {
     double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
-    bool sleeps =
-        i < sim->model->tree.num_v && cr_sleep_has_link(sim, sim->model->tree.dof_link[i]);
+    bool sleeps = i < tree->num_v && cr_sleep_has_link(sim, tree->dof_link[i]);
+    bool is_struck = i < tree->num_v && has_impact[tree->link_tree[tree->dof_link[i]]];
     sim->a_before[i] = sim->a_free[i];
     if (!sleeps) sim->a_free[i] = a_free;
     if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
     sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
+    sim->a_loaded[i] = is_struck ? NAN : sim->a_last[i];
     sim->v[i] = step->v_q[i];
   }
   sim->has_last = true;
@@ -132,7 +134,7 @@ cr_result cr_stage_accept(cr_stages* s) {
   const cr_step_observer* observer = sim->observer;
   if (observer) CR_TRY(observer->look(observer->data, &s->step, &s->set, &s->problem));
   double left = cr_movers_find_left(&s->step);
-  take_state(&s->step, s->contact_energy);
+  take_state(&s->step, s->set.has_impact, s->contact_energy);
   s->report->residual = fmax(s->report->residual, left);
   s->report->error_bound += left;
   s->report->time = sim->time;

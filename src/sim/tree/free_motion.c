@@ -359,18 +359,41 @@ static bool spins_on(const double inertia[6], v3 w) {
          inertia[4] == 0 && inertia[5] == 0 && isfinite(inertia[0] * v3_norm2(w));
 }
 
+/* w* of a free link that constraints load. Its balance of momentum is linear in the problem,
+ * without gyroscopic terms: these count where the last step's acceleration leads, a, not in free
+ * motion,
+ *
+ *   w* = w0 - dt I^-1 (w^t × I w^t),   w = w0 + dt a,
+ *
+ * which misses dt times the way from there to the solution: second order, as the scheme. Where they
+ * would be far from those of the free motion, by SHARE of what constraints change, it stays: the
+ * body turns by a radian in a step, and may be let go. */
+static v3 turn_loaded(const cr_step* step, int tree, const m3* I, v3 free) {
+  int start = step->model->tree.tree_v_start[tree] + 3;
+  double theta = step->theta[tree].v;
+  v3 w0 = v3_load(step->v0 + start);
+  v3 w = v3_axpy(w0, step->dt, v3_load(step->sim->a_loaded + start));
+  v3 wt = v3_axpy(v3_scale(theta, w), 1 - theta, w0);
+  v3 loaded = v3_axpy(w0, -step->dt, m3_solve(I, v3_cross(wt, m3_mulv(I, wt))));
+  v3 missed = v3_sub(loaded, free), way = v3_sub(w, free);
+  double most = SHARE * SHARE * v3_dot(way, m3_mulv(I, way));
+  return v3_dot(missed, m3_mulv(I, missed)) <= most ? loaded : free;
+}
+
 /* A free link without forces but gravity: its centre of mass falls, its rotation is solved apart.
  */
 static bool fall_freely(cr_step* step, int tree) {
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], link = model->tree_link_start[tree];
-  const double* g = step->model->force.gravity;
+  const double *g = step->model->force.gravity, *inertia = model->link_inertia + 6 * link;
   for (int k = 0; k < 3; k++) step->v_star[start + k] = step->v0[start + k] + step->dt * g[k];
-  m3 I = m3_symmetric(model->link_inertia + 6 * link);
   v3 w = v3_load(step->v0 + start + 3);
-  if (!spins_on(model->link_inertia + 6 * link, w) &&
-      !solve_rotation(&I, w, step->dt, step->theta[tree].v, is_coriolis_explicit(step, tree), &w))
-    return false;
+  if (!spins_on(inertia, w)) {
+    m3 I = m3_symmetric(inertia);
+    bool is_explicit = is_coriolis_explicit(step, tree);
+    if (!solve_rotation(&I, w, step->dt, step->theta[tree].v, is_explicit, &w)) return false;
+    if (step->is_loaded[tree] && !is_explicit) w = turn_loaded(step, tree, &I, w);
+  }
   v3_store(w, step->v_star + start + 3);
   return true;
 }
