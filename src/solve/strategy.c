@@ -60,7 +60,8 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   if (!cr_iterate_init_scratch(&trial, p, s->arena)) return false;
   if (start == CR_INTERIOR_NEAR) cr_iterate_copy(s->iterate, p, &trial);
-  const cr_interior_settings settings = {start, tolerance, CR_MOST, corrects};
+  int most = s->options->max_iterations < CR_MOST ? s->options->max_iterations : CR_MOST;
+  const cr_interior_settings settings = {start, tolerance, most, corrects};
   cr_interior_point(s->system, mode, &settings, s->arena, &trial, &s->report.iterations);
   cr_iterate kept = *s->iterate;
   double before = cr_strategy_measure(s, mode);
