@@ -203,7 +203,7 @@ class Functions(Tree):
             "int table[] = {sizeof(int)};\n"
             "int declared(void);\n" + self.function("three", 7))
         path = self.write("src/base/a.c", text)
-        found = [(name, length) for name, _, length in self.check_functions.functions(path)]
+        found = [(name, length) for name, _, length, _ in self.check_functions.functions(path)]
         self.assertEqual(found, [("one", 1), ("two", 6), ("three", 7)])
 
     def test_longest(self):
@@ -232,6 +232,18 @@ class Functions(Tree):
         complaints, printed = self.check()
         self.assertEqual(complaints, 0)
         self.assertIn("src/base/a.c: note: 603 lines", printed)
+
+    def test_arguments(self):
+        head = "int {}(int (*call)(int, int), {}) {{\n}}\n"
+        more = ", ".join(f"int a{i}" for i in range(7))
+        self.write("src/base/a.c", head.format("f", more[: -len(", int a6")]))
+        self.assertEqual(self.check()[0], 0)
+        self.write("src/base/a.c", head.format("f", more))
+        complaints, printed = self.check()
+        self.assertEqual(complaints, 1)
+        self.assertIn("src/base/a.c:1: f has 8 arguments", printed)
+        self.write("src/base/a.c", head.format("linearize", more))
+        self.assertEqual(self.check()[0], 0)
 
     def test_nothing_found_is_a_failure(self):
         self.assertEqual(self.check()[0], 1)
