@@ -2,6 +2,7 @@
 #include "force/actuator.h"
 
 #include "force/muscle.h"
+#include "math/scalar.h"
 
 #include "carom/types.h"
 
@@ -98,9 +99,23 @@ static cr_drive compute_losses(const cr_force_model* force, int a, const double*
   return cr_motor_compute_losses(force, a, inputs + force->actuator_input[a], l, l_dot);
 }
 
+/* Whether the force follows from the control alone, as that of most motors in files. */
+static bool is_steady(const cr_force_model* force, int a) {
+  const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
+  return force->actuator_gain_part[a] == CR_ACTUATOR_AFFINE &&
+         force->actuator_bias_part[a] == CR_ACTUATOR_AFFINE && gain[1] == 0 && gain[2] == 0 &&
+         bias[1] == 0 && bias[2] == 0 && !(force->actuator_period[a] > 0);
+}
+
 cr_drive cr_actuator_compute_drive(const cr_force_model* force, int a, const double* inputs,
                                    double x, double x_dot) {
   double gear = force->actuator_gear[a], l = gear * x, l_dot = gear * x_dot;
+  if (is_steady(force, a)) {
+    double f = force->actuator_gain[3 * a] * inputs[force->actuator_input[a]];
+    f += force->actuator_bias[3 * a];
+    const double* range = force->actuator_force_range + 2 * a;
+    return (cr_drive){gear * scalar_clamp(f, range[0], range[1]), 0, 0};
+  }
   cr_drive drive = compute_free_drive(force, a, inputs, l, l_dot);
   double held = clamp(drive.force, force->actuator_force_range + 2 * a);
   if (held != drive.force) drive = (cr_drive){held, 0, 0};

@@ -28,13 +28,16 @@ static bool has_springs(const cr_force_model* force, const cr_tree_model* model,
   return false;
 }
 
-bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* model, int tree) {
-  if (has_springs(force, model, tree)) return true;
+bool cr_force_has_dampers(const cr_force_model* force, const cr_tree_model* model, int tree) {
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
     if (force->dof_damping[i] != 0 || damper_more(force, i)[0] != 0 ||
         damper_more(force, i)[1] != 0)
       return true;
   return false;
+}
+
+bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* model, int tree) {
+  return has_springs(force, model, tree) || cr_force_has_dampers(force, model, tree);
 }
 
 bool cr_force_has_powers(const cr_force_model* force, const cr_tree_model* model, int joint) {

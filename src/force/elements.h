@@ -29,6 +29,9 @@ void cr_force_find_slopes(const cr_force_model* force, const cr_tree_model* tree
 bool cr_force_has_joint_forces(const cr_force_model* force, const cr_tree_model* tree_model,
                                int tree);
 
+/* Has a joint of the tree a damper? */
+bool cr_force_has_dampers(const cr_force_model* force, const cr_tree_model* tree_model, int tree);
+
 /* Has a joint's spring or damper powers beyond the first? */
 bool cr_force_has_powers(const cr_force_model* force, const cr_tree_model* tree_model, int joint);
 

@@ -35,6 +35,7 @@ typedef struct cr_sim_plan {
   const int* has_spring; /* [num_trees] a spring between points or a joined line pulls at it */
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
   const double* mass;    /* [num_movers] kg; 0 of soft bodies, whose parts move apart */
+  const int* is_driven;  /* [num_trees] joints' dampers or actuators give or take energy */
   int num_joined;
   int num_spring_trees;
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */

@@ -28,6 +28,7 @@ static const char ARM[] =
 static void expect_differences(carom_scheme scheme, bool implicit_coriolis, int seed) {
   carom_sim_def def = carom_sim_def_default();
   def.scheme = scheme, def.implicit_coriolis = implicit_coriolis, def.disable_contacts = true;
+  def.tolerance = 1e-13;
   step_differences d = step_differences_create(ARM, &def, seed);
   step_differences_expect(&d, 3e-4, 1e-8);
   step_differences_destroy(&d);

@@ -1,6 +1,7 @@
 /* How exact the free motion is: to round-off where a tree moves freely or on equalities alone,
- * whatever the tolerance of the solver; to a share of the tolerance where it is loaded, or of what
- * the balance of momentum misses because it is linear about it. */
+ * whatever the tolerance of the solver; to a share of the tolerance where it is loaded or where
+ * dampers and motors work, or of what the balance of momentum misses because it is linear about it.
+ */
 #include "sim/sim.h"
 #include "support/world.h"
 
@@ -24,6 +25,9 @@ static const char LOOP[] =
 static const char DRIVEN[] =
     CHAIN("") "<actuator><position joint='b' kp='50' kv='5' "
               "forcelimited='true' forcerange='-3 3'/></actuator></mujoco>";
+
+static const char DAMPED[] = CHAIN(" damping='.1'") "</mujoco>";
+static const char MOTOR[] = CHAIN("") "<actuator><motor joint='b'/></actuator></mujoco>";
 
 typedef struct outcome {
   int evaluations;
@@ -58,8 +62,8 @@ static void test_loop(void** state) {
  * and what a second of swinging grows them by. */
 static void test_loaded(void** state) {
   (void)state;
-  const char* scenes[] = {LIMITED, DRIVEN};
-  for (int i = 0; i < 2; i++) {
+  const char* scenes[] = {LIMITED, DRIVEN, DAMPED, MOTOR};
+  for (int i = 0; i < 4; i++) {
     outcome loose = run(scenes[i], 1e-6), tight = run(scenes[i], 1e-10);
     print_message("%d evaluations, %d\n", loose.evaluations, tight.evaluations);
     assert_true(loose.evaluations < tight.evaluations);

@@ -10,6 +10,7 @@
 
 #define FREE          1e-13 /* a further evaluation for 1e-15 is a tenth of a robot's step */
 #define SHARE         1e-1  /* of the solver's tolerance */
+#define DRIVEN        1e-3  /* the same of what moves freely, where motors or dampers work */
 #define LEAST_CAREFUL 1e-7  /* whatever the tolerance */
 
 static void mark_link(const cr_step* step, int link) {
@@ -66,6 +67,8 @@ bool cr_loaded_find(cr_step* step) {
 }
 
 double cr_loaded_tolerance(const cr_step* step, int tree) {
-  if (!step->is_loaded[tree]) return FREE;
-  return scalar_clamp(SHARE * step->sim->def.tolerance, FREE, LEAST_CAREFUL);
+  double tolerance = step->sim->def.tolerance;
+  if (step->is_loaded[tree]) return scalar_clamp(SHARE * tolerance, FREE, LEAST_CAREFUL);
+  return step->sim->plan.is_driven[tree] ? scalar_clamp(DRIVEN * tolerance, FREE, LEAST_CAREFUL)
+                                         : FREE;
 }

@@ -7,9 +7,10 @@
 /* Fills step.is_loaded and step.load from the simulation's records. False when memory ran out. */
 bool cr_loaded_find(cr_step* step);
 
-/* The relative error that v* of a tree may keep: round-off where it moves freely, since errors of
- * v* are errors of energy and momentum; a tenth of the solution's where it was loaded, since
- * v* then is data of a problem that is solved to no more than its tolerance. */
+/* The relative error that v* of a tree may keep: round-off where it moves freely and keeps its
+ * energy, since errors of v* are errors of energy and momentum; a tenth of the solution's where it
+ * was loaded, since v* then is data of a problem that is solved to no more than its tolerance; and
+ * a thousandth where it moves freely under motors or dampers, which change its energy by more. */
 double cr_loaded_tolerance(const cr_step* step, int tree);
 
 #endif

@@ -17,9 +17,19 @@ typedef struct body_mass {
   m3 inertia;
 } body_mass;
 
+static pose find_frame(const cr_sensing* s, int body) {
+  const cr_body_model* b = &s->model->body;
+  return pose_mul(&s->kinematics->link_pose[b->link[body]], &b->local[body]);
+}
+
+static v3 find_com(const cr_sensing* s, int body) {
+  pose X = find_frame(s, body);
+  return pose_point(&X, v3_load(s->model->body.com + 3 * body));
+}
+
 static body_mass find_mass(const cr_sensing* s, int body) {
   const cr_body_model* b = &s->model->body;
-  pose X = pose_mul(&s->kinematics->link_pose[b->link[body]], &b->local[body]);
+  pose X = find_frame(s, body);
   m3 own = m3_symmetric(b->inertia + 6 * body);
   return (body_mass){b->mass[body], pose_point(&X, v3_load(b->com + 3 * body)),
                      m3_congruence(&X.R, &own)};
@@ -48,16 +58,16 @@ static subtree sum_subtree(const cr_sensing* s, int body) {
   const cr_body_model* b = &s->model->body;
   subtree sum = {.first = body, .end = find_end(b, body)};
   for (int i = sum.first; i < sum.end; i++) {
-    body_mass m = find_mass(s, i);
-    sum.mass += m.mass;
-    sum.com = v3_axpy(sum.com, m.mass, m.com);
-    sum.velocity = v3_axpy(sum.velocity, m.mass, com_velocity(s, b->link[i], m.com));
+    v3 com = find_com(s, i);
+    sum.mass += b->mass[i];
+    sum.com = v3_axpy(sum.com, b->mass[i], com);
+    sum.velocity = v3_axpy(sum.velocity, b->mass[i], com_velocity(s, b->link[i], com));
   }
   if (sum.mass > 0) {
     sum.com = v3_scale(1 / sum.mass, sum.com);
     sum.velocity = v3_scale(1 / sum.mass, sum.velocity);
   } else {
-    sum.com = find_mass(s, body).com;
+    sum.com = find_com(s, body);
   }
   return sum;
 }

@@ -156,8 +156,8 @@ static spatial_inertia share_of(const cr_damping_groups* groups,
   return I;
 }
 
-/* y <- L^-1 y with the lower triangle of L [n, n]. */
-static void solve_lower(const double* L, int n, double* y) {
+/* y <- L^-1 y with the lower triangle of L [n, n]. Written out where n is a constant. */
+static inline __attribute__((always_inline)) void solve_lower(const double* L, int n, double* y) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++) y[i] -= L[i * n + j] * y[j];
     y[i] /= L[i * n + i];
@@ -165,7 +165,7 @@ static void solve_lower(const double* L, int n, double* y) {
 }
 
 /* L of A + SINGULAR diag(A) = L Lᵀ, in place; what is not positive for round-off is made so. */
-static void factor(double* A, int n) {
+static inline __attribute__((always_inline)) void factor(double* A, int n) {
   for (int j = 0; j < n; j++) {
     double own = A[j * n + j], d = own * (1 + SINGULAR);
     for (int k = 0; k < j; k++) d -= A[j * n + k] * A[j * n + k];

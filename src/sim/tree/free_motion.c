@@ -3,7 +3,8 @@
  *
  *   m(v) = dt (inverse_dynamics(q^tq(v), v^tv(v), (v - v0) / dt) - forces) = 0
  *
- * with A as its Jacobian, renewed where convergence is slow. Trees that springs between points join
+ * with A as its Jacobian, corrected by what the steps have shown (secants.h) and renewed where
+ * convergence is slow. Trees that springs between points join
  * are solved together over a block-sparse A. */
 #include "sim/tree/free_motion.h"
 
@@ -19,6 +20,7 @@
 #include "sim/tree/full_newton.h"
 #include "sim/tree/limited_actuators.h"
 #include "sim/tree/lines.h"
+#include "sim/tree/secants.h"
 #include "sim/tree/tree_factor.h"
 #include "sim/tree/tree_matrix.h"
 #include "sim/tree/tree_parts.h"
@@ -51,6 +53,8 @@ typedef struct jacobian {
   cr_blocks blocks;
   cr_symbolic symbolic;
   double *factor, *scratch, *x;
+  cr_secants secants; /* of the steps taken with one factor */
+  double* compact;    /* [2, secants.n] scratch */
 } jacobian;
 
 static bool init_sparse(jacobian* A) {
@@ -100,6 +104,34 @@ static double dot(const jacobian* A, const double* a, const double* b) {
     sum += scalar_dot(a + start, b + start, model->tree_v_start[A->trees[k] + 1] - start);
   }
   return sum;
+}
+
+/* Copies the trees' entries of `whole` [num_v] to or from `part` [secants.n]. */
+static void copy_part(const jacobian* A, double* whole, double* part, bool is_back) {
+  const int* v_start = A->step->model->tree.tree_v_start;
+  for (int k = 0; k < A->num_trees; k++) {
+    int start = v_start[A->trees[k]], n = v_start[A->trees[k] + 1] - start;
+    memcpy(is_back ? whole + start : part, is_back ? part : whole + start,
+           sizeof(double) * (size_t)n);
+    part += n;
+  }
+}
+
+static bool init_secants(jacobian* A) {
+  const int* v_start = A->step->model->tree.tree_v_start;
+  int n = 0;
+  for (int k = 0; k < A->num_trees; k++) n += v_start[A->trees[k] + 1] - v_start[A->trees[k]];
+  A->compact = CR_SCRATCH(A->step->arena, double, 2 * n);
+  return cr_secants_init(&A->secants, n, A->step->arena);
+}
+
+/* The step with what those before have shown of the Jacobian. */
+static void correct(jacobian* A, double* residual, double* delta) {
+  double *r = A->compact, *d = A->compact + A->secants.n;
+  copy_part(A, residual, r, false);
+  copy_part(A, delta, d, false);
+  cr_secants_correct(&A->secants, r, d);
+  copy_part(A, delta, d, true);
 }
 
 /* v_star moves on by -delta; v_lin stays where the kinematics are. */
@@ -223,7 +255,7 @@ static bool run_newton(jacobian* A) {
   int n = step->model->tree.num_v;
   double* residual = CR_SCRATCH(step->arena, double, n);
   double* delta = CR_SCRATCH(step->arena, double, n);
-  if (step->arena->failed) return false;
+  if (!init_secants(A) || step->arena->failed) return false;
   double weight = weight_scale(A), forces = 0, scale = A->is_loaded ? weight : 0;
   double care = fmin(1, step->sim->def.tolerance / USUAL);
   double enough = A->is_loaded ? care * SHARE * load_scale(A) : 0;
@@ -242,7 +274,9 @@ static bool run_newton(jacobian* A) {
       if (!factor(A) || !solve(A, residual, delta)) break;
       since_matrix = 0;
       size = sqrt(fabs(dot(A, residual, delta)));
+      cr_secants_forget(&A->secants);
     }
+    correct(A, residual, delta);
     move_on(A, delta);
     since_matrix += size;
     scale = fmax(scale, size + sqrt(fabs(dot(A, step->v_star, step->v_star))));
