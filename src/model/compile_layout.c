@@ -260,9 +260,9 @@ static void carve_softs(carver* c, cr_soft_model* s) {
   CARVE(s->attachment_part, s->num_attachments);
   CARVE(s->attachment_body, s->num_attachments);
   CARVE(s->attachment_start, s->num_attachments + 1);
-  CARVE(s->hold_node, s->num_holds);
-  CARVE(s->hold_tie, s->num_holds);
-  CARVE(s->node_hold, s->num_nodes);
+  CARVE(s->attached_node, s->num_attached);
+  CARVE(s->attached_tie, s->num_attached);
+  CARVE(s->node_attached, s->num_nodes);
   CARVE(s->tie_barycentric, s->num_ties);
   CARVE(s->tie_part, s->num_ties);
   CARVE(s->tie_link, s->num_ties);
@@ -308,7 +308,7 @@ static int count_sticky(const carom_builder* b) {
 /* At most every node that is named is tied. */
 static void count_softs(const carom_builder* b, carom_model* m) {
   m->soft.num_parts = b->softs.count;
-  m->soft.num_ties = m->soft.num_holds = b->attachment_nodes.count;
+  m->soft.num_ties = m->soft.num_attached = b->attachment_nodes.count;
   m->soft.num_attachments = b->attachments.count;
   for (int i = 0; i < b->softs.count; i++)
     m->soft.num_nodes += CR_AT(&b->softs, cr_soft_record, i)->mesh.num_nodes;

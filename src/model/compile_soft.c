@@ -115,8 +115,8 @@ static void fill_places(cr_compile* c) {
 }
 
 /* One hold on a node: it stands still, or is tied to a link. */
-static carom_status hold_node(cr_compile* c, const cr_attachment_record* record, int number,
-                              int local) {
+static carom_status attached_node(cr_compile* c, const cr_attachment_record* record, int number,
+                                  int local) {
   cr_soft_model* m = &c->model->soft;
   const carom_attachment_def* def = &record->def;
   int index = c->body_index[def->body.id], link = c->body_link[index];
@@ -128,9 +128,9 @@ static carom_status hold_node(cr_compile* c, const cr_attachment_record* record,
                            "node %d of the soft body is held twice", local);
   }
   CR_SET(int, m->held, node, link == 0 ? 1 : 2);
-  CR_SET(int, m->node_hold, node, m->num_holds);
-  CR_SET(int, m->hold_node, m->num_holds, local);
-  CR_SET(int, m->hold_tie, m->num_holds++, link == 0 ? -1 : m->num_ties);
+  CR_SET(int, m->node_attached, node, m->num_attached);
+  CR_SET(int, m->attached_node, m->num_attached, local);
+  CR_SET(int, m->attached_tie, m->num_attached++, link == 0 ? -1 : m->num_ties);
   if (link == 0) return CAROM_OK;
   int tie = m->num_ties++;
   CR_SET(cr_barycentric_point, m->tie_barycentric, tie,
@@ -145,19 +145,19 @@ static carom_status hold_node(cr_compile* c, const cr_attachment_record* record,
   return CAROM_OK;
 }
 
-static carom_status fill_holds(cr_compile* c) {
+static carom_status fill_attached(cr_compile* c) {
   const carom_builder* b = c->builder;
   cr_soft_model* m = &c->model->soft;
-  m->num_ties = m->num_holds = 0; /* as many as were laid out, at most */
-  for (int n = 0; n < m->num_nodes; n++) CR_SET(int, m->node_hold, n, -1);
+  m->num_ties = m->num_attached = 0; /* as many as were laid out, at most */
+  for (int n = 0; n < m->num_nodes; n++) CR_SET(int, m->node_attached, n, -1);
   for (int i = 0; i < b->attachments.count; i++) {
     const cr_attachment_record* record = CR_AT(&b->attachments, cr_attachment_record, i);
     CR_SET(int, m->attachment_part, i, record->def.soft.id - 1);
     CR_SET(int, m->attachment_body, i, c->body_index[record->def.body.id]);
-    CR_SET(int, m->attachment_start, i + 1, m->num_holds + record->def.num_nodes);
+    CR_SET(int, m->attachment_start, i + 1, m->num_attached + record->def.num_nodes);
     for (int k = 0; k < record->def.num_nodes; k++)
-      CR_TRY(
-          hold_node(c, record, i + 1, *CR_AT(&b->attachment_nodes, int, record->first_node + k)));
+      CR_TRY(attached_node(c, record, i + 1,
+                           *CR_AT(&b->attachment_nodes, int, record->first_node + k)));
   }
   return CAROM_OK;
 }
@@ -190,7 +190,7 @@ carom_status cr_compile_softs(cr_compile* c) {
   }
   if (nodes == 0) return CAROM_OK;
   fill_places(c);
-  CR_TRY(fill_holds(c));
+  CR_TRY(fill_attached(c));
   for (int s = 0; s < c->model->soft.num_parts; s++)
     CR_TRY(list_held_elements(c, &c->model->soft.part[s]));
   return CAROM_OK;

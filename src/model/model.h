@@ -206,7 +206,7 @@ typedef struct cr_barycentric_point {
  * trees do there: body s is link num_links + s of tree num_trees + s in tree.link_tree, and node k
  * of all is segment num_segments + k in tree.segment_v_start. */
 typedef struct cr_soft_model {
-  int num_parts, num_nodes, num_ties, num_attachments, num_holds;
+  int num_parts, num_nodes, num_ties, num_attachments, num_attached;
   cr_soft_part* part; /* [num_parts] */
   const int* held;    /* [num_nodes] 1: fixed in the world, 2: tied to a link, else 0 */
 
@@ -214,9 +214,9 @@ typedef struct cr_soft_model {
   const int* attachment_part; /* [num_attachments] */
   const int* attachment_body;
   const int* attachment_start; /* [num_attachments + 1] */
-  const int* hold_node;        /* [num_holds] of the part */
-  const int* hold_tie;         /* [num_holds] -1: fixed in the world */
-  const int* node_hold;        /* [num_nodes] -1: none */
+  const int* attached_node;    /* [num_attached] of the part */
+  const int* attached_tie;     /* [num_attached] -1: fixed in the world */
+  const int* node_attached;    /* [num_nodes] -1: none */
 
   /* Nodes that are glued to a moving link [num_ties]. */
   const cr_barycentric_point* tie_barycentric; /* the node */

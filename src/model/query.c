@@ -272,7 +272,7 @@ carom_attachment_info carom_model_get_attachment(const carom_model* model, int i
                                  .soft = s->attachment_part[index],
                                  .body = s->attachment_body[index],
                                  .num_nodes = s->attachment_start[index + 1] - start,
-                                 .nodes = s->hold_node + start};
+                                 .nodes = s->attached_node + start};
 }
 
 carom_soft_info carom_model_get_soft(const carom_model* model, int index) {

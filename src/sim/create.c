@@ -5,7 +5,7 @@
 #include "force/elements.h"
 #include "force/tendon.h"
 #include "sim/sleep.h"
-#include "sim/soft/soft_holds.h"
+#include "sim/soft/soft_attachments.h"
 #include "sim/soft/soft_inverse.h"
 #include "sim/step/energy_watch.h"
 #include "sim/tree/damping.h"
@@ -266,7 +266,7 @@ static bool make_state(carom_sim* sim) {
   sim->constraint_force = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
   sim->v_seen = CR_PUSH(&sim->fixed, double, m->num_v);
-  sim->hold_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_holds);
+  sim->attached_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_attached);
   sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 4 * m->num_v + m->force.num_activations);
   sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int num_segments = m->tree.num_segments + m->soft.num_nodes;
@@ -278,7 +278,7 @@ static bool make_state(carom_sim* sim) {
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
   memcpy(sim->q_seen, m->q_reference, sizeof(double) * (size_t)m->num_q);
-  cr_soft_holds_clear(sim);
+  cr_soft_attachments_clear(sim);
   carom_sim_forget_motion(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);
   memset(sim->a_free, 0, sizeof(double) * (size_t)m->num_v);

@@ -3,7 +3,7 @@
  * the state changes. */
 #include "base/error.h"
 #include "sim/sleep.h"
-#include "sim/soft/soft_holds.h"
+#include "sim/soft/soft_attachments.h"
 #include "sim/step/energy_watch.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ void carom_sim_forget(carom_sim* sim) {
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
   sim->contact_energy = 0;
   sim->num_contacts = sim->num_adhesion = 0;
-  cr_soft_holds_clear(sim);
+  cr_soft_attachments_clear(sim);
   cr_sleep_wake_all(sim);
   cr_energy_watch_forget(sim);
   sim->has_last = false;

@@ -164,7 +164,7 @@ struct carom_sim {
   /* Results of the last step, for the user. */
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
-  double* hold_force;       /* [3 each of the holds of soft nodes] N, see soft_holds.h */
+  double* attached_force;   /* [3 each of the holds of soft nodes] N, see soft_attachments.h */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal */
   double* q_seen; /* [num_q] where the momentum balance was linearised; of sleeping trees, where it
                      last was */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/sleep.h"
-#include "sim/soft/soft_holds.h"
+#include "sim/soft/soft_attachments.h"
 #include "sim/step/energy_watch.h"
 
 #include <math.h>
@@ -244,7 +244,7 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
   sim->energy_watch.sums = header.watch;
   sim->num_contacts = sim->num_adhesion = 0;
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
-  cr_soft_holds_clear(sim);
+  cr_soft_attachments_clear(sim);
   sim->has_last = false;
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)

@@ -23,12 +23,12 @@ typedef struct newton {
   cr_law_linearization linear;
   cr_newton_step step;
   cr_nonlinear_elimination elimination;
-  cr_elimination_effort effort;
+  cr_elimination_budget budget;
   double *G, *h; /* of the linearisation, kept */
 } newton;
 
-static void start(newton* t, const cr_problem* p, cr_elimination_effort effort) {
-  *t = (newton){.effort = effort};
+static void start(newton* t, const cr_problem* p, cr_elimination_budget budget) {
+  *t = (newton){.budget = budget};
   cr_arena_init(&t->arena, NULL);
   assert_true(cr_system_init(&t->system, p, NULL, &t->arena));
   assert_true(cr_iterate_init(&t->iterate, p, &t->arena));
@@ -133,7 +133,7 @@ static int check_elimination(newton* t, int most) {
   memcpy(dv, t->step.dv, sizeof(double) * (size_t)p->pattern.num_rows);
   bool changed =
       cr_nonlinear_elimination_apply(&t->elimination, &t->system, &t->iterate, &t->mode, &t->linear,
-                                     t->effort, INFINITY, ENOUGH, &t->arena, &t->step, &reported);
+                                     t->budget, INFINITY, ENOUGH, &t->arena, &t->step, &reported);
   check_near(reported, before, 1e-12 * before);
   assert_memory_equal(t->linear.G, t->G, sizeof(double) * (size_t)(p->ld * p->num_rows));
   check_step(t);
@@ -151,14 +151,14 @@ static int check_elimination(newton* t, int most) {
 }
 
 /* Steps of random problems by how many constraints were eliminated: none, MOST at most, more. */
-static void count_steps(const test_problem_def* def, cr_elimination_effort effort, int repeats,
+static void count_steps(const test_problem_def* def, cr_elimination_budget budget, int repeats,
                         int most, int count[3]) {
   check_random random = {11};
   for (int repeat = 0; repeat < repeats; repeat++) {
     test_problem p;
     test_problem_make_random(def, &random, &p);
     newton t;
-    start(&t, &p.problem, effort);
+    start(&t, &p.problem, budget);
     for (int i = 0; i < STEPS; i++) {
       int off = check_elimination(&t, most);
       count[off == 0 ? 0 : off <= MOST ? 1 : 2]++;
@@ -298,9 +298,9 @@ static void interior_point_solves_the_dual(void** state) {
   assert_true(above <= count / 100);
 }
 
-/* Small problems have none that are few, and all get more effort after some steps, stiff ones soon.
+/* Small problems have none that are few, and all get more budget after some steps, stiff ones soon.
  */
-static void effort_follows_size_and_stiffness(void** state) {
+static void budget_follows_size_and_stiffness(void** state) {
   (void)state;
   check_random random = {13};
   for (double sigma = 1e-2; sigma > 1e-7; sigma *= 1e-4)
@@ -312,9 +312,9 @@ static void effort_follows_size_and_stiffness(void** state) {
       newton t;
       start(&t, &p.problem, CR_ELIMINATION_BRIEF);
       const cr_law_mode mode = {0};
-      cr_elimination_effort early = cr_nonlinear_elimination_choose(&t.system, &mode, 0, false);
-      cr_elimination_effort hidden = cr_nonlinear_elimination_choose(&t.system, &mode, 1, true);
-      cr_elimination_effort late =
+      cr_elimination_budget early = cr_nonlinear_elimination_choose(&t.system, &mode, 0, false);
+      cr_elimination_budget hidden = cr_nonlinear_elimination_choose(&t.system, &mode, 1, true);
+      cr_elimination_budget late =
           cr_nonlinear_elimination_choose(&t.system, &mode, CR_LATE, false);
       assert_int_equal(early, contacts > 100 ? CR_ELIMINATION_BRIEF : CR_ELIMINATION_NONE);
       assert_int_equal(hidden, sigma < CR_STIFF ? CR_ELIMINATION_THOROUGH : early);
@@ -329,6 +329,6 @@ int main(void) {
                                      cmocka_unit_test(eliminated_constraints_grow_in_number),
                                      cmocka_unit_test(stiff_constraints_are_solved_thoroughly),
                                      cmocka_unit_test(interior_point_solves_the_dual),
-                                     cmocka_unit_test(effort_follows_size_and_stiffness)};
+                                     cmocka_unit_test(budget_follows_size_and_stiffness)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

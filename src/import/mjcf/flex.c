@@ -272,7 +272,7 @@ static carom_status hold_vertices(vertices* v, carom_soft soft, int* first, int*
   return CAROM_OK;
 }
 
-static carom_status add_holds(vertices* v, carom_soft soft) {
+static carom_status add_attached(vertices* v, carom_soft soft) {
   cr_pool* pool = &v->m->xml.pool;
   size_t count = (size_t)v->count;
   int* first = cr_pool_take(pool, (size_t)v->m->builder->bodies.count * sizeof *first);
@@ -310,7 +310,7 @@ static carom_status read_flex(cr_mjcf* m, const cr_xml_element* element) {
   CR_TRY(set_mass(&v, &f.flex, &def));
   CR_TRY(cr_mjcf_set_flex_elements(m, element, &def));
   CR_TRY(carom_builder_add_soft(m->builder, &def, &soft, m->error));
-  return add_holds(&v, soft);
+  return add_attached(&v, soft);
 }
 
 carom_status cr_mjcf_read_deformable(cr_mjcf* m, const cr_xml_element* section) {

@@ -17,10 +17,10 @@ static carom_constraint_origin of_contact(const cr_contact_point* point, uint32_
 static carom_constraint_origin of_equality(const carom_model* m, int index, int row) {
   int tie = index - m->equality.num_equalities;
   if (tie < 0) return make(CAROM_ORIGIN_EQUALITY, index, row);
-  int hold = m->soft.node_hold[m->soft.tie_barycentric[tie].node[0]], attachment = 0;
+  int hold = m->soft.node_attached[m->soft.tie_barycentric[tie].node[0]], attachment = 0;
   while (m->soft.attachment_start[attachment + 1] <= hold) attachment++;
   carom_constraint_origin origin = make(CAROM_ORIGIN_ATTACHMENT, attachment, row);
-  origin.node = m->soft.hold_node[hold];
+  origin.node = m->soft.attached_node[hold];
   return origin;
 }
 

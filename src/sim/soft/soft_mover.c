@@ -1,9 +1,9 @@
 /* Soft bodies as movers of a step. */
 #include "base/error.h"
 #include "sim/mover.h"
+#include "sim/soft/soft_attachments.h"
 #include "sim/soft/soft_blocks.h"
 #include "sim/soft/soft_eliminate.h"
-#include "sim/soft/soft_holds.h"
 #include "sim/soft/soft_rows.h"
 #include "sim/soft/soft_step.h"
 #include "sim/soft/soft_sums.h"
@@ -116,7 +116,7 @@ const cr_mover_kind cr_soft_mover = {.is_elastic = true,
                                      .begin = begin,
                                      .place = place,
                                      .bends = bends,
-                                     .find_reactions = cr_soft_holds_find,
+                                     .find_reactions = cr_soft_attachments_find,
                                      .find_velocity = find_velocity,
                                      .choose = choose,
                                      .list_segments = cr_soft_list_segments,

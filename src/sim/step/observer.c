@@ -21,8 +21,8 @@ static void list_results(const carom_sim* sim, result_part parts[RESULT_PARTS]) 
   size_t nv = sizeof(double) * (size_t)sim->model->num_v;
   parts[0] = (result_part){sim->contacts, sizeof *sim->contacts * (size_t)sim->num_contacts};
   parts[1] = (result_part){sim->adhesion, sizeof *sim->adhesion * (size_t)sim->num_adhesion};
-  parts[2] =
-      (result_part){sim->hold_force, 3 * sizeof(double) * (size_t)sim->model->soft.num_holds};
+  parts[2] = (result_part){sim->attached_force,
+                           3 * sizeof(double) * (size_t)sim->model->soft.num_attached};
   parts[3] = (result_part){sim->constraint_force, nv};
   parts[4] = (result_part){sim->q_seen, nq};
   parts[5] = (result_part){sim->v_seen, nv};

@@ -12,16 +12,16 @@
  * run forward only: turning round takes twice as many. */
 #include "solve/first_order/gauss_seidel.h"
 
-#include "solve/newton/response.h"
+#include "solve/newton/inverse_columns.h"
 
 #include <string.h>
 
 typedef struct sweeper {
   cr_system* system;
   const double* shift; /* frozen De Saxce term; null: none */
-  cr_response response;
+  cr_inverse_columns inverse;
   double* M;     /* [ld * num_rows] M_i, laid out like G */
-  double* local; /* [response.max_columns] velocities of a group */
+  double* local; /* [inverse.max_columns] velocities of a group */
   double *v, *gamma;
 } sweeper;
 
@@ -41,9 +41,9 @@ static void fill_blocks(sweeper* s) {
 
 static bool init(sweeper* s, cr_arena* arena) {
   const cr_problem* p = s->system->problem;
-  if (!cr_response_init(&s->response, s->system, arena)) return false;
+  if (!cr_inverse_columns_init(&s->inverse, s->system, arena)) return false;
   s->M = CR_SCRATCH(arena, double, p->ld * p->num_rows);
-  s->local = CR_SCRATCH(arena, double, s->response.max_columns);
+  s->local = CR_SCRATCH(arena, double, s->inverse.max_columns);
   if (arena->failed) return false;
   fill_blocks(s);
   return true;
@@ -70,27 +70,27 @@ static void compute_linear_term(const sweeper* s, int i, const double* J,
 static void relax_constraint(sweeper* s, int g, int i) {
   const cr_problem* p = s->system->problem;
   const cr_problem_group* group = &p->group[g];
-  const cr_response_group* response = &s->response.group[g];
+  const cr_inverse_columns_group* inverse = &s->inverse.group[g];
   const cr_law* law = cr_law_get(p->kind[i]);
   int row = p->row[i], place = row - group->row_start;
   double b[CR_LAW_MAX_ROWS], x[CR_LAW_MAX_ROWS];
   compute_linear_term(s, i, p->J + group->J_start + (int64_t)place * group->stride, group, b);
   law->minimize(s->M + s->system->problem->ld * row, b, p->parameter + 2 * i, x);
-  const double* B = s->response.B + response->B_start + (int64_t)place * response->columns;
-  for (int a = 0; a < law->rows; a++, B += response->columns) {
+  const double* B = s->inverse.B + inverse->B_start + (int64_t)place * inverse->columns;
+  for (int a = 0; a < law->rows; a++, B += inverse->columns) {
     double d = x[a] - s->gamma[row + a];
     s->gamma[row + a] = x[a];
     if (d == 0) continue;
-    for (int c = 0; c < response->columns; c++) s->local[c] += B[c] * d;
+    for (int c = 0; c < inverse->columns; c++) s->local[c] += B[c] * d;
   }
 }
 
 static void relax_group(sweeper* s, int g) {
   const cr_problem* p = s->system->problem;
   int first = p->group[g].constraint_start, end = first + p->group[g].constraint_count;
-  cr_response_gather(&s->response, p, g, s->v, s->local);
+  cr_inverse_columns_gather(&s->inverse, p, g, s->v, s->local);
   for (int i = first; i < end; i++) relax_constraint(s, g, i);
-  cr_response_scatter(&s->response, p, g, s->local, s->v);
+  cr_inverse_columns_scatter(&s->inverse, p, g, s->local, s->v);
 }
 
 static void sweep(sweeper* s) {

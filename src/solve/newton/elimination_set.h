@@ -15,12 +15,12 @@ typedef struct cr_newton_step {
   double* dgamma; /* [num_rows] */
 } cr_newton_step;
 
-typedef enum cr_elimination_effort {
+typedef enum cr_elimination_budget {
   CR_ELIMINATION_NONE,
   CR_ELIMINATION_BRIEF, /* a step that would be lost is saved */
   CR_ELIMINATION_THOROUGH,
   /* constraints are solved as long as one leaves its linearisation */
-} cr_elimination_effort;
+} cr_elimination_budget;
 
 /* Working memory. */
 typedef struct cr_nonlinear_elimination {
@@ -50,7 +50,7 @@ typedef struct cr_elimination {
   double enough;      /* merit that is none */
   double least;       /* merit so far, or what it must be below */
   bool has_changed;   /* whether that is of memory->change[0] */
-  cr_elimination_effort effort;
+  cr_elimination_budget budget;
   int count, rows; /* of S */
   cr_elimination_constraint chosen[CR_ELIMINATION_ROWS];
   double v_c[CR_ELIMINATION_ROWS], gamma[CR_ELIMINATION_ROWS]; /* of S after the full step */
@@ -67,7 +67,7 @@ typedef struct cr_elimination_active {
 } cr_elimination_active;
 
 static inline bool cr_elimination_is_thorough(const cr_elimination* x) {
-  return x->effort == CR_ELIMINATION_THOROUGH;
+  return x->budget == CR_ELIMINATION_THOROUGH;
 }
 
 /* Merit at the point of constraints of one kind. */

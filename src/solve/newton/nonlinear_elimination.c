@@ -26,7 +26,7 @@ static bool has_many(const cr_system* system) {
   return system->problem->num_constraints >= 8 * CR_AT_ONCE;
 }
 
-cr_elimination_effort cr_nonlinear_elimination_choose(const cr_system* system,
+cr_elimination_budget cr_nonlinear_elimination_choose(const cr_system* system,
                                                       const cr_law_mode* mode, int steps,
                                                       bool is_hidden) {
   if (system->iterative) return CR_ELIMINATION_NONE;
@@ -237,11 +237,11 @@ static void run(cr_elimination* x) {
 bool cr_nonlinear_elimination_apply(cr_nonlinear_elimination* e, cr_system* system,
                                     const cr_iterate* from, const cr_law_mode* mode,
                                     const cr_law_linearization* linear,
-                                    cr_elimination_effort effort, double most, double enough,
+                                    cr_elimination_budget budget, double most, double enough,
                                     cr_arena* arena, cr_newton_step* step, double* merit) {
   cr_elimination x;
   x.memory = e, x.system = system, x.mode = mode, x.linear = linear, x.from = from, x.step = step;
-  x.enough = enough, x.effort = effort;
+  x.enough = enough, x.budget = budget;
   x.has_changed = false, x.count = x.rows = 0;
   if (cr_elimination_is_thorough(&x)) x.enough *= scalar_min(CR_VIOLATION * system->smallest_R, 1);
   x.point = (cr_law_point){system->R, system->v_hat, e->v_c, e->gamma};

@@ -198,7 +198,7 @@ static double search(newton* n, double full) {
   return isfinite(merit) ? alpha : 0;
 }
 
-static cr_elimination_effort choose_effort(const newton* n, double enough) {
+static cr_elimination_budget choose_budget(const newton* n, double enough) {
   if (!n->eliminates || (n->mode.proximal > 0 && n->taken == 0)) return CR_ELIMINATION_NONE;
   bool is_hidden = n->taken > 0 && last_merit(n) < enough * enough;
   return cr_nonlinear_elimination_choose(n->system, &n->mode, n->taken, is_hidden);
@@ -214,21 +214,21 @@ static bool prepare_elimination(newton* n) {
  * @param most, none merit that must be left at most, and that is none
  * @param merit receives that of the step as it was, or what is not a number where that is not known
  */
-static bool eliminate(newton* n, cr_elimination_effort effort, double most, double none,
+static bool eliminate(newton* n, cr_elimination_budget budget, double most, double none,
                       double* merit) {
   *merit = NAN;
-  if (effort == CR_ELIMINATION_NONE || !prepare_elimination(n)) return false;
+  if (budget == CR_ELIMINATION_NONE || !prepare_elimination(n)) return false;
   cr_newton_step step = {n->dv, n->dv_c, n->dgamma};
   n->mode.anchor = NULL;
   return cr_nonlinear_elimination_apply(&n->elimination, n->system, n->iterate, &n->mode,
-                                        &n->linear, effort, most, none, n->arena, &step, merit);
+                                        &n->linear, budget, most, none, n->arena, &step, merit);
 }
 
 /* Eliminates where that helps, else searches. Returns how much of the step is to be taken. */
 static double choose_step(newton* n) {
   double enough = find_enough(n), merit;
-  cr_elimination_effort effort = choose_effort(n, enough);
-  bool has_changed = eliminate(n, effort, find_reference(n), enough * enough, &merit);
+  cr_elimination_budget budget = choose_budget(n, enough);
+  bool has_changed = eliminate(n, budget, find_reference(n), enough * enough, &merit);
   return has_changed ? 1 : search(n, merit);
 }
 

@@ -1,6 +1,6 @@
 /* Responses A^-1 J_iᵀ over the blocks that A couples, against dense solves; blocks outside are not
  * moved at all. */
-#include "solve/newton/response.h"
+#include "solve/newton/inverse_columns.h"
 #include "support/solution.h"
 
 #include <float.h>
@@ -21,24 +21,24 @@ static test_problem_def random_def(check_random* random) {
                             .full_A = check_random_int(random, 0, 1) == 1};
 }
 
-/* The response of a row, scattered into x [n]. */
-static void expand(const cr_response* response, const cr_problem* p, int group, int row,
+/* The column of a row, scattered into x [n]. */
+static void expand(const cr_inverse_columns* inverse, const cr_problem* p, int group, int row,
                    double* x) {
-  const cr_response_group* g = &response->group[group];
+  const cr_inverse_columns_group* g = &inverse->group[group];
   int place = row - p->group[group].row_start;
   memset(x, 0, sizeof(double) * (size_t)p->pattern.num_rows);
-  cr_response_scatter(response, p, group, response->B + g->B_start + (int64_t)place * g->columns,
-                      x);
+  cr_inverse_columns_scatter(inverse, p, group,
+                             inverse->B + g->B_start + (int64_t)place * g->columns, x);
 }
 
-static void check_group(const cr_response* response, cr_system* system, const double* J, int group,
-                        double* x, double* y) {
+static void check_group(const cr_inverse_columns* inverse, cr_system* system, const double* J,
+                        int group, double* x, double* y) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
   for (int r = 0; r < p->group[group].row_count; r++) {
     int row = p->group[group].row_start + r;
     double size = 0;
-    expand(response, p, group, row, x);
+    expand(inverse, p, group, row, x);
     memcpy(y, J + (size_t)row * (size_t)n, sizeof(double) * (size_t)n);
     cr_cholesky_solve(p->A_symbolic, p->A_factor, y, 1, n, system->scratch_solve);
     for (int i = 0; i < n; i++) size = fmax(size, fabs(y[i]));
@@ -53,16 +53,16 @@ static void test_responses(void** state) {
     test_problem p;
     cr_arena arena;
     cr_system system;
-    cr_response response;
+    cr_inverse_columns inverse;
     test_problem_def def = random_def(&random);
     test_problem_make_random(&def, &random, &p);
     cr_arena_init(&arena, NULL);
     assert_true(cr_system_init(&system, &p.problem, NULL, &arena));
-    assert_true(cr_response_init(&response, &system, &arena));
+    assert_true(cr_inverse_columns_init(&inverse, &system, &arena));
     double* J = test_problem_dense_J(&p.problem);
     double* x = calloc(2 * (size_t)p.problem.pattern.num_rows, sizeof(double));
     for (int g = 0; g < p.problem.num_groups; g++)
-      check_group(&response, &system, J, g, x, x + p.problem.pattern.num_rows);
+      check_group(&inverse, &system, J, g, x, x + p.problem.pattern.num_rows);
     free(J), free(x);
     cr_arena_destroy(&arena);
     test_problem_destroy(&p);

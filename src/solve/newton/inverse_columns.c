@@ -1,6 +1,6 @@
-/* Responses by solves with A's one factor. Groups whose responses do not overlap share a solve: a
+/* By solves with A's one factor. Groups whose columns do not overlap share a solve: a
  * pile of bodies takes about as many solves as a body has neighbours, times the rows of a pair. */
-#include "solve/newton/response.h"
+#include "solve/newton/inverse_columns.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool find_parts(const cr_bsm_pattern* A, cr_arena* arena, parts* x) {
 /* --- Layout -------------------------------------------------------------------------------------
  */
 
-/* The blocks of a group's response, its own first; written unless `block` is null.
+/* The blocks of a group's columns, its own first; written unless `block` is null.
  * @return how many */
 static int list_blocks(const cr_problem* p, int g, parts* x, int* block) {
   const cr_problem_group* group = &p->group[g];
@@ -67,27 +67,27 @@ static void clear_stamps(const cr_problem* p, parts* x) {
   for (int i = 0; i < p->pattern.num_blocks; i++) x->stamp[i] = -1;
 }
 
-static bool lay_out(cr_response* response, const cr_problem* p, parts* x, cr_arena* arena) {
+static bool lay_out(cr_inverse_columns* inverse, const cr_problem* p, parts* x, cr_arena* arena) {
   int num_blocks = 0;
   int64_t num_B = 0;
-  response->group = CR_SCRATCH(arena, cr_response_group, p->num_groups);
+  inverse->group = CR_SCRATCH(arena, cr_inverse_columns_group, p->num_groups);
   if (arena->failed) return false;
   for (int g = 0; g < p->num_groups; g++) num_blocks += list_blocks(p, g, x, NULL);
-  response->block = CR_SCRATCH(arena, int, num_blocks);
+  inverse->block = CR_SCRATCH(arena, int, num_blocks);
   if (arena->failed) return false;
   clear_stamps(p, x);
   num_blocks = 0;
   for (int g = 0; g < p->num_groups; g++) {
-    cr_response_group* to = &response->group[g];
-    *to = (cr_response_group){.block_start = num_blocks, .B_start = num_B};
-    to->block_count = list_blocks(p, g, x, response->block + num_blocks);
+    cr_inverse_columns_group* to = &inverse->group[g];
+    *to = (cr_inverse_columns_group){.block_start = num_blocks, .B_start = num_B};
+    to->block_count = list_blocks(p, g, x, inverse->block + num_blocks);
     for (int k = 0; k < to->block_count; k++)
-      to->columns += p->pattern.size[response->block[num_blocks + k]];
+      to->columns += p->pattern.size[inverse->block[num_blocks + k]];
     num_blocks += to->block_count;
     num_B += (int64_t)p->group[g].row_count * to->columns;
-    if (to->columns > response->max_columns) response->max_columns = to->columns;
+    if (to->columns > inverse->max_columns) inverse->max_columns = to->columns;
   }
-  response->B = CR_SCRATCH(arena, double, num_B);
+  inverse->B = CR_SCRATCH(arena, double, num_B);
   clear_stamps(p, x);
   return !arena->failed;
 }
@@ -95,21 +95,21 @@ static bool lay_out(cr_response* response, const cr_problem* p, parts* x, cr_are
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-void cr_response_gather(const cr_response* response, const cr_problem* problem, int group,
-                        const double* v, double* local) {
-  const cr_response_group* g = &response->group[group];
+void cr_inverse_columns_gather(const cr_inverse_columns* inverse, const cr_problem* problem,
+                               int group, const double* v, double* local) {
+  const cr_inverse_columns_group* g = &inverse->group[group];
   for (int k = 0; k < g->block_count; k++) {
-    int block = response->block[g->block_start + k], size = problem->pattern.size[block];
+    int block = inverse->block[g->block_start + k], size = problem->pattern.size[block];
     memcpy(local, v + problem->pattern.row_start[block], sizeof(double) * (size_t)size);
     local += size;
   }
 }
 
-void cr_response_scatter(const cr_response* response, const cr_problem* problem, int group,
-                         const double* local, double* v) {
-  const cr_response_group* g = &response->group[group];
+void cr_inverse_columns_scatter(const cr_inverse_columns* inverse, const cr_problem* problem,
+                                int group, const double* local, double* v) {
+  const cr_inverse_columns_group* g = &inverse->group[group];
   for (int k = 0; k < g->block_count; k++) {
-    int block = response->block[g->block_start + k], size = problem->pattern.size[block];
+    int block = inverse->block[g->block_start + k], size = problem->pattern.size[block];
     memcpy(v + problem->pattern.row_start[block], local, sizeof(double) * (size_t)size);
     local += size;
   }
@@ -133,7 +133,7 @@ static int choose_groups(const cr_problem* p, parts* x, int turn, int* turn_of, 
 /* One row of each chosen group at once.
  * @param x [n] scratch
  * @return false where no group has so many rows */
-static bool solve_rows(cr_response* response, cr_system* system, const int* chosen, int count,
+static bool solve_rows(cr_inverse_columns* inverse, cr_system* system, const int* chosen, int count,
                        int row, double* x) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
@@ -153,26 +153,26 @@ static bool solve_rows(cr_response* response, cr_system* system, const int* chos
   if (!any) return false;
   cr_system_solve_A(system, x);
   for (int k = 0; k < count; k++) {
-    const cr_response_group* to = &response->group[chosen[k]];
+    const cr_inverse_columns_group* to = &inverse->group[chosen[k]];
     if (row < p->group[chosen[k]].row_count)
-      cr_response_gather(response, p, chosen[k], x,
-                         response->B + to->B_start + (int64_t)row * to->columns);
+      cr_inverse_columns_gather(inverse, p, chosen[k], x,
+                                inverse->B + to->B_start + (int64_t)row * to->columns);
   }
   return true;
 }
 
-bool cr_response_init(cr_response* response, cr_system* system, cr_arena* arena) {
+bool cr_inverse_columns_init(cr_inverse_columns* inverse, cr_system* system, cr_arena* arena) {
   const cr_problem* p = system->problem;
   parts x;
-  *response = (cr_response){0};
-  if (!find_parts(&p->pattern, arena, &x) || !lay_out(response, p, &x, arena)) return false;
+  *inverse = (cr_inverse_columns){0};
+  if (!find_parts(&p->pattern, arena, &x) || !lay_out(inverse, p, &x, arena)) return false;
   int* turn_of = CR_SCRATCH(arena, int, p->num_groups);
   int* chosen = CR_SCRATCH(arena, int, p->num_groups);
   if (arena->failed) return false;
   for (int g = 0; g < p->num_groups; g++) turn_of[g] = -1;
   for (int turn = 0, left = p->num_groups; left > 0; turn++) {
     int count = choose_groups(p, &x, turn, turn_of, chosen), row = 0;
-    while (solve_rows(response, system, chosen, count, row, system->scratch_n)) row++;
+    while (solve_rows(inverse, system, chosen, count, row, system->scratch_n)) row++;
     left -= count;
   }
   return true;

@@ -1,7 +1,7 @@
 /* Reactions of attachments. A node that is fixed in the world has its row of A cut off: what the
  * row would ask for, M (v - v0) + dt (dE/dx + D v^tv - load) less what contacts give, is the
  * impulse of what holds it. Its velocity is zero. */
-#include "sim/soft/soft_holds.h"
+#include "sim/soft/soft_attachments.h"
 
 #include "base/assert.h"
 #include "sim/rows/contact_rows.h"
@@ -36,8 +36,9 @@ static bool start_part(cr_step* step, const cr_step_soft* soft) {
   double* force = CR_SCRATCH(step->arena, double, 3 * num_nodes);
   if (!force || !compute_pull(step, soft, force)) return false;
   for (int n = 0; n < num_nodes; n++) {
-    int h = step->model->soft.node_hold[soft->part->first_node + n];
-    if (soft->held[n] == 1) v3_store(v3_load(force + 3 * n), step->sim->hold_force + 3 * (size_t)h);
+    int h = step->model->soft.node_attached[soft->part->first_node + n];
+    if (soft->held[n] == 1)
+      v3_store(v3_load(force + 3 * n), step->sim->attached_force + 3 * (size_t)h);
   }
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -50,9 +51,9 @@ static void take_contact(cr_step* step, const cr_contact_point* point, v3 impuls
     const cr_barycentric_point* barycentric = point->barycentric[side];
     for (int k = 0; barycentric && k < barycentric->count; k++) {
       const cr_soft_model* m = &step->model->soft;
-      int h = m->node_hold[barycentric->node[k]];
+      int h = m->node_attached[barycentric->node[k]];
       if (m->held[barycentric->node[k]] != 1) continue;
-      double* force = step->sim->hold_force + 3 * (size_t)h;
+      double* force = step->sim->attached_force + 3 * (size_t)h;
       double share = (side ? 1 : -1) * barycentric->weight[k] / step->dt;
       v3_store(v3_axpy(v3_load(force), -share, impulse), force);
     }
@@ -66,15 +67,15 @@ static void take_tie(cr_step* step, const cr_contact_key* key, double impulse) {
   int64_t tie =
       (int64_t)(key->pair & ~(uint64_t)CR_KEY_EQUALITY) - step->model->equality.num_equalities;
   if (tie < 0 || tie >= m->num_ties) return;
-  size_t hold = (size_t)m->node_hold[m->tie_barycentric[tie].node[0]];
-  step->sim->hold_force[3 * hold + key->feature] = impulse / step->dt;
+  size_t hold = (size_t)m->node_attached[m->tie_barycentric[tie].node[0]];
+  step->sim->attached_force[3 * hold + key->feature] = impulse / step->dt;
 }
 
-bool cr_soft_holds_find(cr_step* step, const cr_contact_points* points,
-                        const cr_step_problem* problem) {
+bool cr_soft_attachments_find(cr_step* step, const cr_contact_points* points,
+                              const cr_step_problem* problem) {
   const cr_soft_model* m = &step->model->soft;
-  if (m->num_holds == 0) return true;
-  cr_soft_holds_clear(step->sim);
+  if (m->num_attached == 0) return true;
+  cr_soft_attachments_clear(step->sim);
   for (int s = 0; s < m->num_parts; s++)
     if (m->part[s].num_held_elements > 0 && !start_part(step, &step->soft[s])) return false;
   const cr_problem* p = &problem->problem;
@@ -91,17 +92,17 @@ bool cr_soft_holds_find(cr_step* step, const cr_contact_points* points,
   return true;
 }
 
-void cr_soft_holds_clear(carom_sim* sim) {
-  size_t count = 3 * (size_t)sim->model->soft.num_holds;
-  if (count) memset(sim->hold_force, 0, sizeof(double) * count);
+void cr_soft_attachments_clear(carom_sim* sim) {
+  size_t count = 3 * (size_t)sim->model->soft.num_attached;
+  if (count) memset(sim->attached_force, 0, sizeof(double) * count);
 }
 
 /* --- For users ----------------------------------------------------------------------------------
  */
 
-static v3 hold_place(const carom_sim* sim, int attachment, int hold) {
+static v3 place_attached(const carom_sim* sim, int attachment, int hold) {
   const cr_soft_model* m = &sim->model->soft;
-  int node = m->part[m->attachment_part[attachment]].first_node + m->hold_node[hold];
+  int node = m->part[m->attachment_part[attachment]].first_node + m->attached_node[hold];
   return v3_load(sim->q + sim->model->tree.num_q + 3 * (size_t)node);
 }
 
@@ -112,11 +113,11 @@ carom_reaction carom_sim_compute_reaction(const carom_sim* sim, int attachment) 
   v3 center = v3_zero(), force = v3_zero(), moment = v3_zero();
   carom_reaction reaction;
   for (int h = start; h < end; h++)
-    center = v3_axpy(center, 1.0 / (end - start), hold_place(sim, attachment, h));
+    center = v3_axpy(center, 1.0 / (end - start), place_attached(sim, attachment, h));
   for (int h = start; h < end; h++) {
-    v3 f = v3_load(sim->hold_force + 3 * (size_t)h);
+    v3 f = v3_load(sim->attached_force + 3 * (size_t)h);
     force = v3_add(force, f);
-    moment = v3_add(moment, v3_cross(v3_sub(hold_place(sim, attachment, h), center), f));
+    moment = v3_add(moment, v3_cross(v3_sub(place_attached(sim, attachment, h), center), f));
   }
   v3_store(force, reaction.force);
   v3_store(moment, reaction.moment);
@@ -136,5 +137,6 @@ void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment, doub
   const cr_soft_model* m = &sim->model->soft;
   CR_ASSERT(attachment >= 0 && attachment < m->num_attachments);
   int start = m->attachment_start[attachment], end = m->attachment_start[attachment + 1];
-  memcpy(forces, sim->hold_force + 3 * (size_t)start, sizeof(double) * 3 * (size_t)(end - start));
+  memcpy(forces, sim->attached_force + 3 * (size_t)start,
+         sizeof(double) * 3 * (size_t)(end - start));
 }
