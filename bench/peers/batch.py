@@ -127,7 +127,8 @@ def line_of(name, best, threads):
         failed = f" ({mine['failed']} failed)" if mine["failed"] else ""
         cells += [f"{1e-3 / mine['wall']:.3g}{failed}", f"{1e6 * mine['cpu']:.3g}",
                   f"{peer['wall'] / mine['wall']:.2f}, {peer['cpu'] / mine['cpu']:.2f}"]
-    cells.append(f"{best['carom', 1]['wall'] / best['carom', threads]['wall']:.2f}")
+    one, many = best["carom", 1], best["carom", threads]
+    cells.append(f"{one['wall'] / many['wall']:.2f}, {threads * one['cpu'] / many['cpu']:.2f}")
     return "| " + " | ".join(cells) + " |"
 
 
@@ -139,7 +140,8 @@ def table(rows, options, loads):
         f"Measured on {datetime.date.today()}, {bench.machine_name()}; load of the machine (1 minute) between "
         f"{min(loads):.1f} and {max(loads):.1f}. {versions}; {options.worlds} worlds, {options.steps} steps, "
         f"{options.threads} threads, the least of {options.repeats} runs. Thousand steps a second by the wall, µs of "
-        "CPU time a step, and how many times MuJoCo's rate is Carom's, by the wall and by CPU time.",
+        "CPU time a step, how many times MuJoCo's rate is Carom's, by the wall and by CPU time, and what "
+        f"{options.threads} threads gain over one, by the wall and, as cores of one's own would give, by CPU time.",
         100, break_long_words=False, break_on_hyphens=False)
     return "\n".join([head, "", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *rows])
 
