@@ -89,6 +89,17 @@ class StepReport(_structs.StepReport):
     failed_steps: int
     worst_residual: float
 
+    def __getattr__(self, name: str) -> Any:
+        """Those of one step, which are not set: they are made when they are asked for."""
+        if name == "steps":
+            return 1
+        if name == "failed_steps":
+            c = self._c
+            return 1 if c.outcome or c.first_outcome and c.first_outcome != 4 else 0
+        if name == "worst_residual":
+            return self._c.residual
+        raise AttributeError(f"'StepReport' object has no attribute {name!r}", name=name, obj=self)
+
     def __repr__(self) -> str:
         return (
             f"StepReport(outcome={self.outcome!r}, time={self.time!r}, contacts={self.contacts}, "
@@ -251,13 +262,6 @@ def _model(model: object, what: str) -> Any:
     return model._ptr
 
 
-def _of_one_step(report: StepReport) -> StepReport:
-    c = report._c
-    report.steps, report.worst_residual = 1, c.residual
-    report.failed_steps = 1 if c.outcome or c.first_outcome and c.first_outcome != 4 else 0
-    return report
-
-
 class Sim(Resource):
     """One state of a model and its steps in time.
 
@@ -367,19 +371,18 @@ class Sim(Resource):
                 pointer = self._ptr
                 if pointer is None:
                     raise refuse("simulation: it is closed")
-                c = report._c
-                if lib.carom_sim_step(pointer, c, self._error):
+                if lib.carom_sim_step(pointer, report._c, self._error):
                     raise_error(self._error.status, self._error)
             finally:
                 self._lock.release()
-            return _of_one_step(report)
+            return report
         return self._steps(to_whole("step: count", count), ffi.NULL)
 
     def _step_by(self, function: Any) -> StepReport:
         """A step that `function(simulation, report, error)` takes."""
         report = StepReport(ffi.new(_report_type))
         self._call(function, report._c)
-        return _of_one_step(report)
+        return report
 
     def _steps(self, count: int, recorder: Any) -> StepReport:
         report = StepReport(ffi.new(_report_type))
