@@ -146,6 +146,7 @@ static void add_report(run_summary* s, const carom_step_report* report, double t
   if (report->unexplained > s->gain.largest)
     s->gain.largest = report->unexplained, s->gain.time = report->time;
   s->gain.sum_largest = fmax(s->gain.sum_largest, report->unexplained_sum);
+  s->gain.braked += report->braked;
   s->penetration = fmax(s->penetration, report->penetration);
   add_figure(&s->contacts, report->contacts);
   add_figure(&s->iterations, report->iterations);

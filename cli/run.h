@@ -43,6 +43,7 @@ typedef struct run_figure {
 typedef struct run_gain {
   double largest, time; /* of a step, and when it ended, s */
   double sum_largest;   /* of the running sum */
+  double braked;        /* all that was taken off velocities instead */
 } run_gain;
 
 /* What a run did. */

@@ -98,6 +98,7 @@ static void print_gain(const run_summary* s) {
   cli_print("  %-20s %.2g J at most in a step", "unexplained gain", s->gain.largest);
   if (s->gain.largest > 0) cli_print(" (to %.6g s)", s->gain.time);
   cli_print(", %.2g J at most in sum\n", s->gain.sum_largest);
+  if (s->gain.braked > 0) cli_print("  %-20s %.2g J off velocities\n", "braked", s->gain.braked);
 }
 
 /* What has no part in the motion is left to `carom info`. */
@@ -158,6 +159,7 @@ static json_t* energies_object(const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "unexplained_largest", cli_json_number(s->gain.largest));
   cli_json_set(object, "unexplained_time", cli_json_number(s->gain.time));
   cli_json_set(object, "unexplained_sum", cli_json_number(s->gain.sum_largest));
+  cli_json_set(object, "braked", cli_json_number(s->gain.braked));
   return object;
 }
 

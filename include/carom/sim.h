@@ -160,6 +160,8 @@ typedef struct carom_step_report {
                                 gravity, springs, or bounded recovery explains; 0 where it lost */
   double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
                                 they lost, never below zero */
+  double braked;           /**< J, of energy that every way to take the step added and nothing
+                                explained, taken off the velocities of what gained it */
   bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */

@@ -80,6 +80,7 @@ typedef struct cr_energy_watch_sums {
   double most;   /* the largest energy that a step had at hand */
   double lost;   /* all that was dissipated */
   double stored; /* what contacts took and may hold: no more than their elastic energy */
+  double swing;  /* what the last step counts too much, see energy_watch.c; none where that is 0 */
 } cr_energy_watch_sums;
 
 /* Energies of a tree or of other parts of the model, J, and momentum of a tree, kg m/s. */
@@ -243,6 +244,7 @@ typedef struct cr_step {
   double* constraint_force; /* [num_v] J^T gamma / dt, internal, after the account */
   double contact_gain;      /* J, of the elastic energy of contacts */
   double recovery;          /* J, what of it recovery may explain */
+  double actuator_gain;     /* J, what actuators did that is the scheme's error */
   double* elastic;          /* [num_trees] J, energy of compliant constraints by a tree of each */
 } cr_step;
 
@@ -302,6 +304,11 @@ carom_energy cr_sim_sum_energy(const carom_model* model, const double* q, const 
 static inline int cr_step_find_tree(const cr_step* step, int link1, int link2) {
   const int* tree = step->model->tree.link_tree;
   return tree[link1] >= 0 ? tree[link1] : tree[link2];
+}
+
+/* Whether velocities are those of half a step before their positions, as by symplectic Euler. */
+static inline bool cr_step_is_staggered(const cr_step* step) {
+  return !step->is_implicit && step->sim->theta.q < 0.5 && step->sim->theta.vq > 0.5;
 }
 
 /* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */

@@ -85,7 +85,7 @@ class Summary(support.Case):
             self.assertGreaterEqual(run[key]["max"], run[key]["mean"])
         self.assertEqual(run["contacts"]["max"], 4)
         self.assertEqual(list(run["energy"]), ["start", "end", "dissipated", "actuator_work", "unexplained_largest",
-                                               "unexplained_time", "unexplained_sum"])
+                                               "unexplained_time", "unexplained_sum", "braked"])
         for key in ("start", "end"):
             self.assertEqual(list(run["energy"][key]), ["kinetic", "potential", "elastic"])
         self.assertEqual(list(run["final"]), ["q", "v"])

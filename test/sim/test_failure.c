@@ -135,8 +135,9 @@ static void test_not_finite(void** state) {
   }
 }
 
-/* Without gravity a rod whirls about a ball joint faster than an implicit step can follow: the free
- * motion fails or is tried in parts, and never ends far from what is possible. */
+/* Without gravity two rods whirl about hinges faster than an implicit step can follow: the free
+ * motion is tried in parts, braked where all of these gain, and never ends far from what is
+ * possible. */
 static void test_free_motion(void** state) {
   (void)state;
   carom_sim_def def = world_def(0.5, CAROM_IMPLICIT);
@@ -147,7 +148,7 @@ static void test_free_motion(void** state) {
                          "fromto='0 0 0 1 0 0' size='.03' contype='0'/></body></body>"
                          "</worldbody></mujoco>",
                          &def);
-  int failures = 0, parts = 0;
+  int failures = 0, parts = 0, braked = 0;
   for (int i = 0; i < 60; i++) {
     double v[2] = {pow(10, 0.1 * i), -2 * pow(10, 0.1 * i)}, q[2] = {0.3 * i, 1};
     world_set(&w, q, v);
@@ -159,12 +160,13 @@ static void test_free_motion(void** state) {
       assert_int_equal(report.outcome, CAROM_STEP_FREE_MOTION);
       expect_unchanged(&w, &before);
     } else
-      assert_true(world_energy(&w) <= 4 * energy);
+      assert_true(world_energy(&w) <= 1.3 * energy);
     parts += report.outcome == CAROM_STEP_DONE && report.substeps > 1;
+    braked += report.braked > 0;
     free(before.bytes);
   }
-  print_message("%d steps in parts, %d failed\n", parts, failures);
-  assert_true(parts > 0 && failures > 0);
+  print_message("%d steps in parts, %d braked, %d failed\n", parts, braked, failures);
+  assert_true(parts > 0 && braked > 0);
   world_destroy(&w);
 }
 

@@ -191,6 +191,17 @@ static double bound_speeds(cr_recovery* r, const equality_row* rows, int count) 
   return allowed;
 }
 
+/* By how much armature makes what a motion moves heavier than its mass, at most over parts. */
+static double find_armature(const cr_recovery* r, const equality_row* rows, int count) {
+  double most = 1;
+  for (int first = 0, end; first < count; first = end) {
+    end = find_part(rows, first, count);
+    double borne = rows[first].mass * find_most_W(r, rows, first, end);
+    if (borne > 0 && isfinite(borne)) most = scalar_max(most, rows[first].mobility / borne);
+  }
+  return most;
+}
+
 /* The lower half of the rows' mobilities together, J D⁻¹ Jᵀ with D of radius2, each in units of its
  * links'. [count, count] */
 static void compute_mobilities(cr_recovery* r, const equality_row* rows, int count, double* W) {
@@ -258,7 +269,8 @@ static void eliminate(factorization* f, int best) {
 static void set_equalities(cr_recovery* r, const equality_row* rows, const factorization* f) {
   cr_problem* p = &r->out->problem;
   double share = f->size > f->allowed ? sqrt(f->allowed / f->size) : 1;
-  double speed = r->step->sim->def.recovery_speed, motion = share * sqrt(f->size);
+  double speed = r->step->sim->def.recovery_speed;
+  double motion = share * sqrt(f->size * find_armature(r, rows, f->num_first));
   r->out->equality_recovery += cr_recovery_bound_energy(r->step, motion, rows[0].mass);
   for (int i = 0; i < f->num_first; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];

@@ -98,6 +98,11 @@ static void advance(cr_step* step) {
   for (int k = 0; k < step->model->soft.num_parts; k++) cr_soft_advance(step, &step->soft[k]);
 }
 
+static void slow(cr_step* step, int mover, double share) {
+  const cr_step_soft* soft = cr_soft_of_tree(step, mover);
+  for (int i = 0; i < 3 * soft->part->mesh.num_nodes; i++) step->v_q[soft->first_v + i] *= share;
+}
+
 static void find_energy(cr_step* step, const double* q, const double* v, cr_energy_part* energy) {
   const carom_model* m = step->model;
   for (int s = 0; s < m->soft.num_parts; s++)
@@ -133,5 +138,6 @@ const cr_mover_kind cr_soft_mover = {.is_elastic = true,
                                      .complete = complete,
                                      .add_work = add_work,
                                      .advance = advance,
+                                     .slow = slow,
                                      .find_energy = find_energy,
                                      .find_left = find_left};

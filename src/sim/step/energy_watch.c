@@ -92,7 +92,9 @@ void cr_energy_watch_begin(cr_step* step) {
 /* What a step's energies did. */
 typedef struct balance {
   double at_hand;  /* kinetic and elastic energy before */
+  double kinetic;  /* after */
   double gain;     /* of all energies */
+  double raised;   /* of potential and elastic energies */
   double exchange; /* that potential and elastic energies changed by, each counted positive */
   double size;     /* of the energies, for round-off */
   double lead;     /* what weight gives to momentum before positions follow, see add_lead */
@@ -113,9 +115,11 @@ static void add_plain(const cr_step* step, int tree, balance* b) {
   double moved = mass * v3_dot(v3_sub(x, x0), v3_add(x, x0));
   double turned = v3_dot(v3_sub(w, w0), m3_mulv(&I, v3_add(w, w0)));
   b->at_hand += 0.5 * (mass * v3_norm2(x0) + turn0);
+  b->kinetic += 0.5 * (mass * v3_norm2(x) + v3_dot(w, m3_mulv(&I, w)));
   v3 lag = v3_scale((0.5 - vq) * step->dt * mass, v3_sub(x, x0));
   b->gain += 0.5 * (moved + turned) - fall;
   b->lead += fmax(0, v3_dot(v3_load(step->model->force.gravity), lag));
+  b->raised -= fall;
   b->exchange += fabs(fall);
 }
 
@@ -139,7 +143,9 @@ static bool has_lead(const cr_step* step, int part) {
 static void add_part(const carom_energy* from, const carom_energy* to, balance* b) {
   double potential = to->potential - from->potential, elastic = to->elastic - from->elastic;
   b->at_hand += from->kinetic + from->elastic;
+  b->kinetic += to->kinetic;
   b->gain += to->kinetic - from->kinetic + potential + elastic;
+  b->raised += potential + elastic;
   b->exchange += fabs(potential) + fabs(elastic);
   b->size += to->kinetic + fabs(to->potential) + fabs(to->elastic);
 }
@@ -150,20 +156,22 @@ static bool is_plain(const carom_model* m, int part) {
   return kind->is_plain && kind->is_plain(m, part);
 }
 
+static void add_any(const cr_step* step, int part, balance* b) {
+  const cr_energy_watch* watch = &step->sim->energy_watch;
+  if (is_plain(step->model, part)) {
+    add_plain(step, part, b);
+    return;
+  }
+  add_part(&watch->energy[part].sum, &watch->next[part].sum, b);
+  if (has_lead(step, part)) add_lead(step, part, b);
+}
+
 static balance take_balance(const cr_step* step) {
   const carom_model* m = step->model;
-  const cr_energy_watch* watch = &step->sim->energy_watch;
   double g = step->dt * v3_norm(v3_load(m->force.gravity)), mass = 0;
   balance b = {0};
   for (int t = 0; t < m->tree.num_trees; t++) mass += step->sim->plan.mass[t];
-  for (int i = 0; i < count_parts(m); i++) {
-    if (is_plain(m, i)) {
-      add_plain(step, i, &b);
-      continue;
-    }
-    add_part(&watch->energy[i].sum, &watch->next[i].sum, &b);
-    if (has_lead(step, i)) add_lead(step, i, &b);
-  }
+  for (int i = 0; i < count_parts(m); i++) add_any(step, i, &b);
   b.weight = 0.5 * mass * g * g;
   return b;
 }
@@ -201,9 +209,20 @@ static passive find_passive(const cr_step* step, double growth) {
   return p;
 }
 
-/* The error of the balance that no lead of weight explains. */
+/* What the energy at the end is above what symplectic Euler conserves, which is kinetic energy with
+ * the mean of the others at the start and at the end of a step. */
+static double find_swing(const cr_step* step, const balance* b) {
+  return cr_step_is_staggered(step) ? 0.5 * b->raised : 0;
+}
+
+/* The error of the balance that no lead of weight explains, nor what symplectic Euler swings by. At
+ * the start of a trajectory that is unknown, and taken as what it is after its first step. */
 static double find_error(const cr_step* step, const carom_step_report* r, const balance* b) {
-  double error = b->gain + step->contact_gain + r->dissipated - r->actuator_work - r->external_work;
+  const cr_energy_watch_sums* sums = &step->sim->energy_watch.sums;
+  double swing = find_swing(step, b), last = sums->most == 0 ? swing : sums->swing;
+  double error = b->gain + step->contact_gain + r->dissipated - r->actuator_work -
+                 r->external_work + step->actuator_gain - (swing - last);
+  if (cr_step_is_staggered(step) && sums->most > 0) return error;
   return error > b->lead ? error - b->lead : fmin(error, 0);
 }
 
@@ -233,14 +252,47 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
   sums.lost += fmax(0, damped) + p.lost;
   sums.gain = fmax(0, sums.gain + gain);
   sums.stored = p.stored;
+  sums.swing = find_swing(step, &b);
   watch->next_sums = sums;
   r->unexplained = isfinite(size) && !isnan(gain) ? fmax(0, gain) : INFINITY;
   r->unexplained_sum = sums.gain;
   if (!isfinite(r->unexplained)) return false;
   if (gain <= step->sim->def.tolerance * size + ROUND_OFF * b.size + find_trifle(step)) return true;
-  /* Explicit and symplectic Euler gain of themselves however a motion is resolved. */
-  double share = step->sim->theta.q >= 0.5 ? SUM_SHARE : STEP_SHARE;
+  /* Explicit Euler gains of itself however a motion is resolved. */
+  const cr_theta* scheme = &step->sim->theta;
+  double share = scheme->q < 0.5 && scheme->vq <= 0.5 ? STEP_SHARE : SUM_SHARE;
   return gain <= STEP_SHARE * size && sums.gain <= share * (sums.most + sums.lost);
+}
+
+/* --- Brake --------------------------------------------------------------------------------------
+ */
+
+/* Where no way to take a step explains it, what gained goes more slowly: of the kinetic energy of
+ * every mover its share of what all have gained. Velocities times a factor obey what the
+ * constraints ask for at rest. */
+void cr_energy_watch_brake(cr_step* step, carom_step_report* r) {
+  cr_energy_watch* watch = &step->sim->energy_watch;
+  int count = step->model->num_movers;
+  double sum = 0, off = r->unexplained;
+  for (int i = 0; i < count; i++) {
+    balance b = {0};
+    add_any(step, i, &b);
+    sum += fmax(0, b.gain);
+  }
+  for (int i = 0; i < count && sum > 0; i++) {
+    balance b = {0};
+    add_any(step, i, &b);
+    double part = fmin(b.kinetic, off * (fmax(0, b.gain) / sum));
+    if (!(part > 0)) continue;
+    double share = sqrt(fmax(0, 1 - part / b.kinetic));
+    cr_mover_of(step->model, i)->slow(step, i, share);
+    watch->next[i].sum.kinetic -= part;
+    watch->next[i].momentum = v3_scale(share, watch->next[i].momentum);
+    r->braked += part;
+  }
+  r->unexplained -= fmin(r->unexplained, r->braked);
+  watch->next_sums.gain -= fmin(watch->next_sums.gain, r->braked);
+  r->unexplained_sum = watch->next_sums.gain;
 }
 
 void cr_energy_watch_accept(carom_sim* sim) {

@@ -21,6 +21,10 @@ void cr_energy_watch_begin(cr_step* step);
  * @return whether the step explains itself */
 bool cr_energy_watch_measure(cr_step* step, carom_step_report* report);
 
+/* After such a measure of a step that does not explain itself: takes the gain off the velocities
+ * v_q of what has gained, as far as they hold it. */
+void cr_energy_watch_brake(cr_step* step, carom_step_report* report);
+
 /* The step is taken. */
 void cr_energy_watch_accept(carom_sim* sim);
 

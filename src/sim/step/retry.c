@@ -27,6 +27,7 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->actuator_work += part->actuator_work;
   all->external_work += part->external_work;
   all->unexplained += part->unexplained;
+  all->braked += part->braked;
   all->unexplained_sum = part->unexplained_sum;
   all->penetration = fmax(all->penetration, part->penetration);
   all->failed_body = part->failed_body;
@@ -59,7 +60,7 @@ carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner ho
   return status;
 }
 
-/* Where all ways add energy, the one that was found to add the least. */
+/* Where all ways add energy, the one that was found to add the least, braked. */
 static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
   const cr_manner ways[] = {{16, true, true}, {4, true, true}, {1, true, true}, {1, false, true}};
   int best = -1;
@@ -69,7 +70,8 @@ static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_ste
     if (status != CAROM_OK) return status;
     if (report->outcome != CAROM_STEP_DONE) continue;
     cr_backup_restore(sim, before);
-    if (report->unexplained < least) least = report->unexplained, best = i;
+    double gain = report->unexplained + report->braked;
+    if (gain < least) least = gain, best = i;
   }
   return best < 0 ? CAROM_OK : cr_retry_anew(sim, before, ways[best], report);
 }

@@ -20,7 +20,8 @@ carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* re
 carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner how,
                            carom_step_report* report);
 
-/* Down the ladder, from the state before the step.
+/* Down the ladder, from the state before the step. Where all ways add energy that nothing explains,
+ * the one that adds the least, with that taken off its velocities.
  * @param report of the way that failed, becomes that of the one that is taken */
 carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report);
 

@@ -88,7 +88,9 @@ static cr_result advance(cr_stages* s) {
   if (cr_energy_watch_measure(step, s->report)) return CR_DONE;
   step->failed_tree = -1;
   if (!isfinite(s->report->unexplained)) return CR_NOT_FINITE;
-  return s->how->is_unwatched ? CR_DONE : CR_UNEXPLAINED;
+  if (!s->how->is_unwatched) return CR_UNEXPLAINED;
+  cr_energy_watch_brake(step, s->report);
+  return CR_DONE;
 }
 
 cr_result cr_stage_account(cr_stages* s) {

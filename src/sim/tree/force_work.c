@@ -14,24 +14,31 @@
 #include "sim/tree/lines.h"
 #include "tree/algorithms.h"
 
+#include <math.h>
+
 /* Where forces count by the scheme. */
 typedef struct course {
   double* rate;  /* [num_v] v^tv of the solution */
   double* move;  /* [num_v] from q_mid, where the step is linearised, to q^tq of the solution */
+  double* way;   /* [num_v] from the start of the step to its end */
+  double* back;  /* [num_v] from the start to q^tq of the solution */
   double* drive; /* [2 num_v] scratch */
 } course;
 
 /* A coordinate in the step. */
 typedef struct place {
-  double mean;  /* rate of the step */
-  double rate;  /* where dampers count */
-  double shift; /* from q^tq of the solution to where springs count */
+  double mean;   /* rate of the step */
+  double before; /* rate at its start */
+  double rate;   /* where dampers count */
+  double shift;  /* from q^tq of the solution to where springs count */
 } place;
 
 static bool init_course(const cr_step* step, course* c) {
   int num_v = step->model->tree.num_v;
   c->rate = CR_SCRATCH(step->arena, double, num_v);
   c->move = CR_SCRATCH(step->arena, double, num_v);
+  c->way = CR_SCRATCH(step->arena, double, num_v);
+  c->back = CR_SCRATCH(step->arena, double, num_v);
   c->drive = CR_SCRATCH(step->arena, double, 2 * (size_t)num_v);
   if (step->arena->failed) return false;
   for (int t = 0; t < step->model->tree.num_trees; t++) {
@@ -39,15 +46,20 @@ static bool init_course(const cr_step* step, course* c) {
     double h = theta.q * theta.vq * step->dt;
     cr_step_blend(step, t, theta.v, step->v, step->v0, c->rate);
     cr_step_blend(step, t, h, step->v, step->v_lin, c->move);
-    for (int i = step->model->tree.tree_v_start[t]; i < step->model->tree.tree_v_start[t + 1]; i++)
+    cr_step_blend(step, t, theta.vq, step->v, step->v0, c->way);
+    for (int i = step->model->tree.tree_v_start[t]; i < step->model->tree.tree_v_start[t + 1];
+         i++) {
       c->move[i] -= step->v_lin[i];
+      c->way[i] *= step->dt;
+      c->back[i] = theta.q * c->way[i];
+    }
   }
   return true;
 }
 
 /* @param rate of the coordinate at v^tv; v and v0 at the end and the start */
 static place find_place(const cr_step* step, cr_weight w, double rate, double v, double v0) {
-  return (place){0.5 * (v + v0), rate + cr_weight_rate(w, v, v0),
+  return (place){0.5 * (v + v0), v0, rate + cr_weight_rate(w, v, v0),
                  cr_weight_shift(w, step->dt, v, v0)};
 }
 
@@ -86,16 +98,60 @@ static double find_tendon_loss(const cr_step* step, int tendon, const course* c)
   return find_loss(step, &p, cr_tendon_compute_damping(n, tendon, p.rate), slope[0]);
 }
 
-static double find_actuator_work(const cr_step* step, int a, const course* c) {
+static place find_actuator_place(const cr_step* step, int a, const course* c) {
   const cr_force_model* force = &step->model->force;
   int line = force->actuator_line[a];
-  place p =
-      line < 0 ? find_dof_place(step, force->actuator_dof[a], c) : find_line_place(step, line, c);
+  return line < 0 ? find_dof_place(step, force->actuator_dof[a], c)
+                  : find_line_place(step, line, c);
+}
+
+/* A drive at the coordinate x and a rate. */
+static double find_drive(const cr_step* step, int a, double x, double rate) {
+  const cr_force_model* force = &step->model->force;
+  double share = cr_actuator_find_share(force, force->actuator_line[a], step->input, x, rate);
+  return cr_actuator_compute_held_drive(force, a, step->input, x, rate, share).force;
+}
+
+/* The weights of the tree that an actuator moves; the scheme's on lines. */
+static cr_theta find_theta(const cr_step* step, int a) {
+  const cr_tree_model* model = &step->model->tree;
+  int dof = step->model->force.actuator_dof[a];
+  return dof >= 0            ? step->theta[model->link_tree[model->dof_link[dof]]]
+         : step->is_implicit ? (cr_theta){1, 1, 1}
+                             : step->sim->theta;
+}
+
+/* The gain that is the scheme's own where a drive counts before the middle of the way: in the step
+ * it is a spring from where its control holds it, which gives less on the way than it does in the
+ * step, equation (6) of docs/theory.md. By symplectic Euler that way is half of the last one and
+ * half of the next. In the step of an impact what opposes the drive is no gain.
+ * @param x where the drive counts */
+static void add_early_gain(cr_step* step, int a, const course* c, double x) {
+  const cr_force_model* force = &step->model->force;
+  if (!cr_actuator_has_feedback(force, a) || find_theta(step, a).q >= 0.5) return;
+  double way = cr_actuator_find_rate(force, a, &step->lines, c->way);
+  double back = cr_actuator_find_rate(force, a, &step->lines, c->back);
+  place p = find_actuator_place(step, a, c);
+  double x0 = x - p.shift - back, last = step->dt * p.before;
+  double f = find_drive(step, a, x, 0), start = find_drive(step, a, x0, 0);
+  double given = 0.5 * (start + find_drive(step, a, x0 + way, 0)) * way;
+  double done = step->dt * f * p.mean;
+  if (cr_step_is_staggered(step))
+    given = 0.5 * (given + 0.5 * (start + find_drive(step, a, x0 - last, 0)) * last);
+  else if (step->sim->theta.vq >= 0.5)
+    done = fmin(done, f * way);
+  step->actuator_gain += done - given;
+}
+
+/* Adds the work of an actuator, and what of it is a gain. */
+static void add_actuator_work(cr_step* step, int a, const course* c, carom_step_report* report) {
+  const cr_force_model* force = &step->model->force;
+  place p = find_actuator_place(step, a, c);
   double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
              cr_actuator_find_rate(force, a, &step->lines, c->move) + p.shift;
-  double share = cr_actuator_find_share(force, line, step->input, x, p.rate);
-  double f = cr_actuator_compute_held_drive(force, a, step->input, x, p.rate, share).force;
-  return step->dt * f * p.mean;
+  double f = find_drive(step, a, x, p.rate);
+  if (!step->sim->plan.is_limited[a]) report->actuator_work += step->dt * f * p.mean;
+  if (!step->sim->plan.is_limited[a] || !step->is_law[a]) add_early_gain(step, a, c, x);
 }
 
 /* What joints that bound their actuators take off the work of these. */
@@ -121,12 +177,11 @@ static double find_clamped_work(const cr_step* step, const course* c) {
   return sum;
 }
 
-static void add_joint_work(const cr_step* step, const course* c, carom_step_report* report) {
+static void add_joint_work(cr_step* step, const course* c, carom_step_report* report) {
   const cr_force_model* force = &step->model->force;
   for (int i = 0; i < step->model->tree.num_v; i++)
     report->dissipated += find_joint_loss(step, i, c);
-  for (int a = 0; a < force->num_actuators; a++)
-    if (!step->sim->plan.is_limited[a]) report->actuator_work += find_actuator_work(step, a, c);
+  for (int a = 0; a < force->num_actuators; a++) add_actuator_work(step, a, c, report);
   report->actuator_work += cr_limited_actuators_compute_work(step) + find_clamped_work(step, c);
   for (int i = 0; i < force->tendon.num_tendons; i++)
     report->dissipated += find_tendon_loss(step, i, c);

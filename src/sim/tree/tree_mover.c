@@ -112,6 +112,11 @@ static void advance(cr_step* step) {
   }
 }
 
+static void slow(cr_step* step, int tree, double share) {
+  const int* start = step->model->tree.tree_v_start + tree;
+  for (int i = start[0]; i < start[1]; i++) step->v_q[i] *= share;
+}
+
 const cr_mover_kind cr_tree_mover = {.init = init,
                                      .begin = cr_free_motion_compute,
                                      .begin_impact = begin_impact,
@@ -129,5 +134,6 @@ const cr_mover_kind cr_tree_mover = {.init = init,
                                      .find_residual = find_residual,
                                      .add_work = cr_force_work_add,
                                      .advance = advance,
+                                     .slow = slow,
                                      .find_energy = cr_tree_energy_find,
                                      .is_plain = cr_tree_energy_is_plain};
