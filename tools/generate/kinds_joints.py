@@ -122,6 +122,8 @@ def tendons(world):
     through = '<geom geom="pulley"/>' if random.chance(0.5) else ""
     if through:
         world.given += stiffness * straight**2
+    else:  # a limit that shortens it holds against its spring
+        world.given += stiffness * max(0, straight - reach)**2 / 2
     world.say(f'<spatial range="0 {numbers(reach)}" limited="true" {attributes}{spring}>'
               f'<site site="anchor"/>{through}<site site="{tip}"/></spatial>', "tendon")
     world.open = max(0, 1.2 * straight - reach) * count if through else max(0, straight - reach) * count
