@@ -74,6 +74,20 @@ def test_joint_friction():
     assert all(found.high[name] - found.low[name] < 0.02 for name in true)
 
 
+def test_inertia_and_joint_friction_together():
+    """Mass, centre, inertia and the friction of its joints, of one motion: eleven and two numbers."""
+    true = {"joint.elbow.friction_loss": 0.15, "joint.twist.friction_loss": 0.05}
+    model, rng = carom.loads(ARM).copy(true), np.random.default_rng(4)
+    ctrl = np.repeat(rng.normal(0, [6, 3, 1], (16, 3)), 25, axis=0)
+    truth = carom.rollout(model, ctrl=ctrl).q[0]
+    data = model, ctrl, truth + rng.normal(0, SIGMA, truth.shape)
+    wrong = {"body.lower.mass": 1.2, "body.lower.com": [0.01, 0, -0.13],
+             "body.lower.inertia": [0.015, 0.013, 0.006, 0, 0, 0], **dict.fromkeys(true, 0.1)}  # fmt: skip
+    spans = {"joint.elbow.damping": carom.span(0.01, 1), **{name: carom.span(0.01, 1, log=True) for name in true}}
+    found = fit(data, wrong, spans, inertials=["lower"])
+    check(data, found)
+
+
 def test_intervals_hold_the_truth_as_often_as_they_say():
     """Of 60 fits to other noise some 57; fewer than 50 come of chance once in a thousand."""
     model = carom.loads(ARM)
