@@ -2,6 +2,7 @@
 #include "force/elements.h"
 
 #include "force/polynomial.h"
+#include "math/scalar.h"
 #include "tree/coordinates.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ void cr_force_find_slopes(const cr_force_model* force, const cr_tree_model* tree
     k = cr_spring_slope(k, spring_more(force, dof), q[at] - force->q_spring[at]);
     b = cr_damper_slope(b, damper_more(force, dof), rate);
   }
-  slope[0] = fmax(k, 0), slope[1] = fmax(b, 0);
+  slope[0] = scalar_max(k, 0), slope[1] = scalar_max(b, 0);
 }
 
 double cr_force_compute_joint_energy(const cr_force_model* force, const cr_tree_model* tree_model,

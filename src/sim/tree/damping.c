@@ -4,6 +4,7 @@
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/tendon.h"
+#include "math/scalar.h"
 #include "sim/tree/damping_mass.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static void add_actuator(const cr_step* step, int a, double slope[2]) {
   if (!step->sim->plan.is_limited[a])
     drive =
         cr_actuator_compute_drive(f, a, step->input, step->q_mid[f->actuator_q[a]], step->v0[dof]);
-  slope[0] += fmax(drive.stiffness, 0), slope[1] += fmax(drive.damping, 0);
+  slope[0] += scalar_max(drive.stiffness, 0), slope[1] += scalar_max(drive.damping, 0);
 }
 
 /* The slopes of all that pulls at the tree's dofs, at the velocity v0, into slope [2 num_v]. */

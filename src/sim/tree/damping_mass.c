@@ -3,6 +3,7 @@
 
 #include "force/actuator.h"
 #include "force/elements.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static inline __attribute__((always_inline)) void factor(double* A, int n) {
   for (int j = 0; j < n; j++) {
     double own = A[j * n + j], d = own * (1 + SINGULAR);
     for (int k = 0; k < j; k++) d -= A[j * n + k] * A[j * n + k];
-    d = sqrt(fmax(d, fmax(SINGULAR * own, 1e-300)));
+    d = sqrt(scalar_max(d, scalar_max(SINGULAR * own, 1e-300)));
     A[j * n + j] = d;
     for (int i = j + 1; i < n; i++) {
       double sum = A[i * n + j];
@@ -217,7 +218,8 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
       for (int j = 0; j <= i; j++)
         for (int r = 0; r < 6; r++) M[i * k + j] -= Z[i][r] * Z[j][r];
   }
-  for (int i = 0; i < k; i++) M[i * k + i] = fmax(M[i * k + i], 0) + model->dof_armature[dof[i]];
+  for (int i = 0; i < k; i++)
+    M[i * k + i] = scalar_max(M[i * k + i], 0) + model->dof_armature[dof[i]];
   factor(M, k);
   for (int c = 0; c < k; c++) {
     double* y = W + c * k; /* row c of L^-1 transposed: W = L^-T L^-1 */

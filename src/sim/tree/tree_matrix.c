@@ -4,6 +4,7 @@
 
 #include "force/actuator.h"
 #include "force/elements.h"
+#include "math/scalar.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
 #include "sim/tree/limited_actuators.h"
@@ -35,7 +36,7 @@ static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) 
     cr_drive drive =
         cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof));
     weights w = weights_of(step, tree, dof);
-    diagonal[dof] += w.h2 * fmax(drive.stiffness, 0) + w.h1 * fmax(drive.damping, 0);
+    diagonal[dof] += w.h2 * scalar_max(drive.stiffness, 0) + w.h1 * scalar_max(drive.damping, 0);
   }
 }
 
