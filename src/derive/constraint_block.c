@@ -175,8 +175,54 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
   set_links(m, dof, by, 0);
 }
 
+/* d (row · v) / d v of a dof. */
+static double find_entry(const cr_step* step, const cr_row_shape* row, int dof) {
+  double sum = 0;
+  for (int k = 0; k < row->num_dofs; k++)
+    if (row->dof[k] == dof) sum += row->coefficient[k];
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+    if (moves(&step->model->tree, dof, row->link[k]))
+      sum += sv_dot(step->kinematics.S[dof], cr_row_wrench(step, row, k));
+  return sum;
+}
+
+/* c_star and c_v0 where rates count in the distance alone, along the last row. */
+static void fill_rates(const maker* m) {
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = m->s->t->step;
+  int last = a->rows - 1, n = a->block.num_dofs;
+  double* const to[2] = {a->block.c_star, a->block.c_v0};
+  const cr_distance_row unit[2] = {{.v1 = 1}, {.v0 = 1}};
+  for (int i = 0; i < 2; i++) {
+    cr_compliance_change by = {0, 0};
+    if (a->is_distance && a->is_plain)
+      by = cr_compliance_differentiate(step, a->constraint, &a->at, &unit[i]);
+    double d = by.R * m->s->out->gamma[a->row + last] - by.v_hat;
+    for (int at = 0; at < n; at++) {
+      double entry = d == 0 ? 0 : d * find_entry(step, &a->shape[last], a->block.dof[at]);
+      for (int r = 0; r < a->rows; r++) to[i][r * n + at] = -a->law.D[r][last] * entry;
+    }
+  }
+}
+
 /* --- Blocks -------------------------------------------------------------------------------------
  */
+
+/* What the impulses do by q_mid belongs to the slope of the tree, where only one has a part. */
+static void give_to_tree(const cr_constraint_state* s, cr_constraint_block* b) {
+  const cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  int n = b->num_dofs, tree = n > 0 ? model->link_tree[model->dof_link[b->dof[0]]] : -1;
+  for (int i = 1; i < n; i++)
+    if (model->link_tree[model->dof_link[b->dof[i]]] != tree) return;
+  if (tree < 0) return;
+  int start = model->tree_v_start[tree], size = model->tree_v_start[tree + 1] - start;
+  double* slope = s->tree_slope + step->sim->plan.M_start[tree];
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      slope[(b->dof[k] - start) * size + b->dof[i] - start] -= b->b_q[i * n + k];
+  b->b_q = NULL;
+}
 
 static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, const int* dofs) {
   cr_arena* arena = s->t->arena;
@@ -198,11 +244,14 @@ static bool make_block(maker* m, cr_active_constraint* a, int* dofs) {
   a->block.num_dofs = list_dofs(m->s->t->step, a, dofs);
   if (!push_block(m->s, a, dofs)) return false;
   const cr_constraint_block* b = &a->block;
+  bool by_rates = a->yields || a->constraint->rule == CR_ROW_ACTUATOR;
   for (int at = 0; at < b->num_dofs; at++) {
     fill_column(m, at, BY_Q, b->c_q, b->b_q);
-    fill_column(m, at, BY_STAR, b->c_star, b->b_star);
-    fill_column(m, at, BY_V0, b->c_v0, b->b_v0);
+    if (by_rates) fill_column(m, at, BY_STAR, b->c_star, b->b_star);
+    if (by_rates) fill_column(m, at, BY_V0, b->c_v0, b->b_v0);
   }
+  if (!by_rates) fill_rates(m);
+  give_to_tree(m->s, &a->block);
   return true;
 }
 
@@ -249,7 +298,7 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
     multiply(block, block->c_star + r * n, 1, star, NULL, c + r);
     multiply(block, block->c_v0 + r * n, 1, v0, NULL, c + r);
   }
-  multiply(block, block->b_q, n, q, block->dof, b);
+  if (block->b_q) multiply(block, block->b_q, n, q, block->dof, b);
   if (!a->yields) return;
   multiply(block, block->b_star, n, star, block->dof, b);
   multiply(block, block->b_v0, n, v0, block->dof, b);
@@ -270,7 +319,7 @@ void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const d
   multiply_transposed(block, block->c_q, a->rows, NULL, c, out->q_mid);
   multiply_transposed(block, block->c_star, a->rows, NULL, c, out->v_star);
   multiply_transposed(block, block->c_v0, a->rows, NULL, c, out->v0);
-  multiply_transposed(block, block->b_q, n, block->dof, b, out->q_mid);
+  if (block->b_q) multiply_transposed(block, block->b_q, n, block->dof, b, out->q_mid);
   if (!a->yields) return;
   multiply_transposed(block, block->b_star, n, block->dof, b, out->v_star);
   multiply_transposed(block, block->b_v0, n, block->dof, b, out->v0);

@@ -12,7 +12,8 @@ typedef struct cr_constraint_block {
   int num_dofs;
   const int* dof;              /* [num_dofs] those that move its links */
   double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
-  double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; the last two null: none */
+  double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, of b_q because
+                                  the tree's slope has it */
 } cr_constraint_block;
 
 /* A constraint whose impulse moves, or acts along a row that does. */

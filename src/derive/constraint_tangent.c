@@ -5,7 +5,8 @@
  *   A dv - Jᵀ dgamma = A dv* - d(A x - Jᵀ gamma)                                   = b
  *   D J dv + E dgamma = - D ((dJ) v - dv_hat + (dR) gamma)                         = c
  *
- * so that (E + D J A⁻¹ Jᵀ) dgamma = c - D J A⁻¹ b and A dv = b + Jᵀ dgamma. d(A x - Jᵀ gamma) is
+ * so that (E + D J A⁻¹ Jᵀ) dgamma = c - D J A⁻¹ b and dv = A⁻¹ b + A⁻¹ Jᵀ dgamma, A⁻¹ b being dv*
+ * and what A⁻¹ makes of the rest of b. d(A x - Jᵀ gamma) is
  * the derivative of inverse dynamics at rest without weight, for the acceleration x and with the
  * impulses on the links, which these carry along, but for what the impulses do beside that. */
 #include "derive/constraint_tangent.h"
@@ -13,11 +14,22 @@
 #include "base/error.h"
 #include "derive/model_rows.h"
 #include "derive/pull_tangent.h"
-#include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
 
 #include <string.h>
+
+/* y += X x, X [n, m] column-major, four columns at a time. */
+static void add_product(const double* X, int n, int m, const double* x, double* y) {
+  int k = 0;
+  for (; k + 3 < m; k += 4, X += 4 * n) {
+    double a = x[k], b = x[k + 1], c = x[k + 2], d = x[k + 3];
+    if (a == 0 && b == 0 && c == 0 && d == 0) continue;
+    for (int i = 0; i < n; i++)
+      y[i] += (a * X[i] + b * X[n + i]) + (c * X[2 * n + i] + d * X[3 * n + i]);
+  }
+  for (; k < m; k++, X += n) scalar_axpy(y, x[k], X, n, y);
+}
 
 static bool push(cr_constraint_tangent* c) {
   cr_arena* arena = c->s.t->arena;
@@ -25,6 +37,7 @@ static bool push(cr_constraint_tangent* c) {
   c->Z = CR_PUSH(arena, double, n* rows);
   c->S = CR_PUSH(arena, double, rows* rows);
   c->pivot = CR_PUSH(arena, int, rows);
+  c->panel = CR_PUSH(arena, cr_lu_row, rows);
   c->rows = CR_PUSH(arena, double, rows);
   c->x = CR_PUSH(arena, double, n);
   c->full = CR_PUSH(arena, double, c->s.t->num_v);
@@ -101,9 +114,10 @@ void cr_constraint_subtract_slope(const cr_constraint_tangent* c, int tree, cons
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   const double* slope = c->s.tree_slope + step->sim->plan.M_start[tree];
-  for (int k = 0; k < n; k++)
-    if (dq[start + k] != 0)
-      scalar_axpy(full + start, -dq[start + k], slope + (size_t)k * (size_t)n, n, full + start);
+  double* product = c->x;
+  memset(product, 0, sizeof(double) * (size_t)n);
+  add_product(slope, n, n, dq + start, product);
+  for (int i = 0; i < n; i++) full[start + i] -= product[i];
 }
 
 void cr_constraint_subtract_slope_transposed(const cr_constraint_tangent* c, int tree,
@@ -120,6 +134,7 @@ static const cr_theta_column* theta_of(const cr_step_tangent* t, int column) {
   return column < t->first_theta ? NULL : &t->thetas[column - t->first_theta];
 }
 
+/* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   const cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
@@ -142,27 +157,41 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
   const cr_pull_direction by = {dq, cr_column(t, t->v_star, column), cr_column(t, t->v0, column)};
   for (int k = 0; k < t->pulls->count; k++)
     cr_pull_add_matrix(&t->pulls->items[k], c->change, &by, column, -1, c->full);
-  cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), c->x);
-  cr_bsm_multiply(&s->p->pattern, s->p->A, c->x, b);
-  cr_blocks_gather(t->step, &s->out->blocks, c->full, c->x);
-  for (int i = 0; i < s->n; i++) b[i] += c->x[i];
+  cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 
 /* --- Solution -----------------------------------------------------------------------------------
  */
 
+/* dgamma of up to CR_LU_WIDTH columns, in c's place. */
+static void solve_rows(const cr_constraint_tangent* c, int count, double* rows) {
+  int m = c->s.num_rows;
+  memset(c->panel, 0, sizeof(cr_lu_row) * (size_t)m);
+  for (int k = 0; k < count; k++)
+    for (int r = 0; r < m; r++) c->panel[r].x[k] = rows[(size_t)k * (size_t)m + (size_t)r];
+  cr_lu_solve_rows(c->S, c->pivot, m, c->panel);
+  for (int k = 0; k < count; k++)
+    for (int r = 0; r < m; r++) rows[(size_t)k * (size_t)m + (size_t)r] = c->panel[r].x[k];
+}
+
 /* dv in b's place, dgamma in c's, of all columns. */
 static void solve(const cr_constraint_tangent* c, double* b_all, double* c_all) {
   const cr_constraint_state* s = &c->s;
-  int columns = s->t->num_columns, m = s->num_rows;
+  const cr_step_tangent* t = s->t;
+  size_t n = (size_t)s->n, m = (size_t)s->num_rows;
+  int columns = t->num_columns;
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b_all, columns, s->n, c->chol);
   for (int k = 0; k < columns; k++) {
-    double *b = b_all + (size_t)k * (size_t)s->n, *rows = c_all + (size_t)k * (size_t)m;
+    double* b = b_all + (size_t)k * n;
+    cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, k), c->x);
+    scalar_axpy(b, 1, c->x, s->n, b);
     cr_problem_apply_J(s->p, b, c->gamma, s->local);
-    add_D(c, -1, c->gamma, rows);
-    cr_lu_solve(c->S, c->pivot, m, rows);
-    for (int r = 0; r < m; r++) scalar_axpy(b, rows[r], c->Z + (size_t)r * (size_t)s->n, s->n, b);
+    add_D(c, -1, c->gamma, c_all + (size_t)k * m);
   }
+  for (int k = 0; k < columns; k += CR_LU_WIDTH)
+    solve_rows(c, columns - k < CR_LU_WIDTH ? columns - k : CR_LU_WIDTH, c_all + (size_t)k * m);
+  for (int k = 0; k < columns; k++)
+    add_product(c->Z, s->n, s->num_rows, c_all + (size_t)k * m, b_all + (size_t)k * n);
 }
 
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {

@@ -4,12 +4,14 @@
 #define CR_DERIVE_CONSTRAINT_TANGENT_H
 
 #include "derive/constraint_block.h"
+#include "linalg/lu.h"
 
 typedef struct cr_constraint_tangent {
   cr_constraint_state s;
   double* Z; /* [n, num_rows] A⁻¹ Jᵀ, column-major */
   double* S; /* [num_rows²] E + D J A⁻¹ Jᵀ, later its LU factors */
   int* pivot;
+  cr_lu_row* panel;        /* [num_rows] work */
   double* change;          /* [num_v] v - v* */
   double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */

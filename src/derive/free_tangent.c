@@ -309,23 +309,17 @@ static bool factor(const cr_free_tangent* f) {
   return cr_lu_factor(f->J, f->n, f->pivot);
 }
 
-void cr_free_tangent_solve(const cr_free_tangent* f, double* x) {
-  for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
-  cr_lu_solve(f->J, f->pivot, f->n, f->local);
-  for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
-}
-
 void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x) {
   for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
   cr_lu_solve_transposed(f->J, f->pivot, f->n, f->local);
   for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
 }
 
-/* One column: v* by m, then q_mid with it. */
-static void solve_column(const cr_free_tangent* f, int column) {
+/* dm of a column with v* held. */
+static void find_balance(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
-  double *v_star = cr_column(t, t->v_star, column), *q_mid = cr_column(t, t->q_mid, column);
+  double* q_mid = cr_column(t, t->q_mid, column);
   clear(f, f->dm);
   if (column < t->first_activation) {
     place_tangent(f, q0, v0, f->zero, q_mid);
@@ -335,9 +329,23 @@ static void solve_column(const cr_free_tangent* f, int column) {
   add_inputs(f, column, f->dm);
   for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)
     cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->trees[k], f->is_known, f->dm);
-  for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = -f->dm[f->dof[i]];
-  cr_free_tangent_solve(f, v_star);
-  place_tangent(f, q0, v0, v_star, q_mid);
+}
+
+/* Up to CR_LU_WIDTH columns: v* by m, then q_mid with it. */
+static void solve_columns(const cr_free_tangent* f, const int* columns, int count) {
+  const cr_step_tangent* t = f->t;
+  memset(f->panel, 0, sizeof(cr_lu_row) * (size_t)f->n);
+  for (int c = 0; c < count; c++) {
+    find_balance(f, columns[c]);
+    for (int i = 0; i < f->n; i++) f->panel[i].x[c] = -f->dm[f->dof[i]];
+  }
+  cr_lu_solve_rows(f->J, f->pivot, f->n, f->panel);
+  for (int c = 0; c < count; c++) {
+    double* v_star = cr_column(t, t->v_star, columns[c]);
+    for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = f->panel[i].x[c];
+    place_tangent(f, cr_column(t, t->q0, columns[c]), cr_column(t, t->v0, columns[c]), v_star,
+                  cr_column(t, t->q_mid, columns[c]));
+  }
 }
 
 /* --- Groups -------------------------------------------------------------------------------------
@@ -363,7 +371,8 @@ static carom_status derive_group(cr_free_tangent* f) {
   cr_step_tangent* t = f->t;
   CR_TRY(cr_free_tangent_factor(f));
   int count = cr_step_tangent_list_columns(t, f->trees, f->num_trees, t->tree_columns);
-  for (int k = 0; k < count; k++) solve_column(f, t->tree_columns[k]);
+  for (int k = 0; k < count; k += CR_LU_WIDTH)
+    solve_columns(f, t->tree_columns + k, count - k < CR_LU_WIDTH ? count - k : CR_LU_WIDTH);
   return CAROM_OK;
 }
 
@@ -387,6 +396,7 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
   f->M = CR_PUSH(arena, double, tree* tree);
   f->local = CR_PUSH(arena, double, most);
+  f->panel = CR_PUSH(arena, cr_lu_row, most);
   f->pivot = CR_PUSH(arena, int, most);
   f->dof = CR_PUSH(arena, int, most);
   f->place = CR_PUSH(arena, int, nv);

@@ -4,6 +4,7 @@
 #define CR_DERIVE_FREE_TANGENT_H
 
 #include "derive/parameters.h"
+#include "linalg/lu.h"
 
 /* One group. Vectors are [num_v], of which its entries count; matrices [n, n] over its dofs. */
 typedef struct cr_free_tangent {
@@ -16,6 +17,7 @@ typedef struct cr_free_tangent {
   double* J;                   /* row-major, d m / d v*, later its LU factors */
   int* pivot;                  /* [n] */
   double *zero, *still, *v_q, *q_mid, *dm, *local; /* work */
+  cr_lu_row* panel;                                /* [n] work */
   double *M, *diagonal;                            /* of one tree */
   cr_joint_slopes joints;
 } cr_free_tangent;
@@ -51,8 +53,7 @@ void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_pull_tangent* pu
 double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_pull_tangent* pull,
                                 const double* x);
 
-/* x <- J⁻¹ x and J⁻ᵀ x. */
-void cr_free_tangent_solve(const cr_free_tangent* f, double* x);
+/* x <- J⁻ᵀ x. */
 void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x);
 
 #endif

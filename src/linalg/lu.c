@@ -51,6 +51,27 @@ void cr_lu_solve(const double* LU, const int* pivot, int n, double* x) {
   }
 }
 
+/* x[i] less row i of the factors, of the unknowns [first, end). */
+static cr_lu_row reduce(const double* row, int first, int end, const cr_lu_row* x, int i) {
+  cr_lu_row sum = x[i];
+  for (int k = first; k < end; k++)
+    for (int c = 0; c < CR_LU_WIDTH; c++) sum.x[c] -= row[k] * x[k].x[c];
+  return sum;
+}
+
+void cr_lu_solve_rows(const double* LU, const int* pivot, int n, cr_lu_row* x) {
+  for (int k = 0; k < n; k++) {
+    cr_lu_row row = x[k];
+    x[k] = x[pivot[k]], x[pivot[k]] = row;
+  }
+  for (int i = 1; i < n; i++) x[i] = reduce(LU + (size_t)i * n, 0, i, x, i);
+  for (int i = n - 1; i >= 0; i--) {
+    const double* row = LU + (size_t)i * n;
+    x[i] = reduce(row, i + 1, n, x, i);
+    for (int c = 0; c < CR_LU_WIDTH; c++) x[i].x[c] /= row[i];
+  }
+}
+
 void cr_lu_solve_transposed(const double* LU, const int* pivot, int n, double* x) {
   for (int i = 0; i < n; i++) {
     x[i] /= LU[(size_t)i * n + i];

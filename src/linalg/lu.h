@@ -14,6 +14,13 @@ bool cr_lu_factor(double* A, int n, int* pivot);
 /* x <- A^-1 x */
 void cr_lu_solve(const double* LU, const int* pivot, int n, double* x);
 
+/* The same of several at once, x [n], of which each row stands together. */
+#define CR_LU_WIDTH 8
+typedef struct cr_lu_row {
+  double x[CR_LU_WIDTH];
+} cr_lu_row;
+void cr_lu_solve_rows(const double* LU, const int* pivot, int n, cr_lu_row* x);
+
 /* x <- A^-T x */
 void cr_lu_solve_transposed(const double* LU, const int* pivot, int n, double* x);
 
