@@ -285,6 +285,16 @@ static void multiply(const cr_constraint_block* block, const double* M, int rows
   }
 }
 
+/* Whether a column moves none of the block's dofs. */
+static bool is_still(const cr_constraint_block* block, const double* q, const double* star,
+                     const double* v0) {
+  for (int k = 0; k < block->num_dofs; k++) {
+    int dof = block->dof[k];
+    if (q[dof] != 0 || star[dof] != 0 || v0[dof] != 0) return false;
+  }
+  return true;
+}
+
 void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_constraint* a,
                                int column, double* b, double* c) {
   const cr_step_tangent* t = s->t;
@@ -292,6 +302,7 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
   const double *q = cr_column(t, t->q_mid, column), *star = cr_column(t, t->v_star, column);
   const double* v0 = cr_column(t, t->v0, column);
   int n = block->num_dofs;
+  if (is_still(block, q, star, v0)) return;
   multiply(block, block->c_q, a->rows, q, NULL, c);
   for (int r = 0; r < a->rows; r++) {
     if (!a->yields && a->law.D[r][a->rows - 1] == 0) continue;

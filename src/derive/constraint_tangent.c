@@ -19,16 +19,31 @@
 
 #include <string.h>
 
-/* y += X x, X [n, m] column-major, four columns at a time. */
-static void add_product(const double* X, int n, int m, const double* x, double* y) {
-  int k = 0;
-  for (; k + 3 < m; k += 4, X += 4 * n) {
+/* Some columns of a matrix, column-major. */
+typedef struct column_list {
+  const double* X; /* [n, m] */
+  int ld, n, m;
+} column_list;
+
+/* y += X x, four columns at a time. */
+static void add_product(const column_list* of, const double* x, double* y) {
+  const double* X = of->X;
+  int k = 0, n = of->n, ld = of->ld;
+  for (; k + 3 < of->m; k += 4, X += 4 * ld) {
     double a = x[k], b = x[k + 1], c = x[k + 2], d = x[k + 3];
     if (a == 0 && b == 0 && c == 0 && d == 0) continue;
-    for (int i = 0; i < n; i++)
-      y[i] += (a * X[i] + b * X[n + i]) + (c * X[2 * n + i] + d * X[3 * n + i]);
+    int i = 0;
+    for (; i + 3 < n; i += 4) { /* of a number that compilers see */
+      const double* at = X + i;
+      double sum[4];
+      for (int e = 0; e < 4; e++)
+        sum[e] = (a * at[e] + b * at[ld + e]) + (c * at[2 * ld + e] + d * at[3 * ld + e]);
+      for (int e = 0; e < 4; e++) y[i + e] += sum[e];
+    }
+    for (; i < n; i++) y[i] += (a * X[i] + b * X[ld + i]) + (c * X[2 * ld + i] + d * X[3 * ld + i]);
   }
-  for (; k < m; k++, X += n) scalar_axpy(y, x[k], X, n, y);
+  for (; k < of->m; k++, X += ld)
+    if (x[k] != 0) scalar_axpy(y, x[k], X, n, y);
 }
 
 static bool push(cr_constraint_tangent* c) {
@@ -75,6 +90,38 @@ static void fill_Z(cr_constraint_tangent* c) {
   cr_cholesky_solve(p->A_symbolic, p->A_factor, c->Z, c->s.num_rows, c->s.n, c->chol);
 }
 
+static bool is_zero_in_Z(const cr_constraint_tangent* c, const cr_tangent_run* of, int i) {
+  for (int r = of->row; r < of->row + of->rows; r++)
+    if (c->Z[(size_t)r * (size_t)c->s.n + (size_t)i] != 0) return false;
+  return true;
+}
+
+/* Lists where Z differs from zero, constraint by constraint; returns how many runs there are.
+ * @param runs null: they are counted */
+static int list_runs(const cr_constraint_tangent* c, cr_tangent_run* runs) {
+  int count = 0, n = c->s.n;
+  for (int k = 0; k < c->s.num_active; k++) {
+    cr_tangent_run run = {.row = c->s.active[k].first, .rows = c->s.active[k].rows};
+    for (int i = 0; i < n; i++) {
+      if (is_zero_in_Z(c, &run, i)) continue;
+      run.start = i;
+      while (i < n && !is_zero_in_Z(c, &run, i)) i++;
+      run.count = i - run.start;
+      if (runs) runs[count] = run;
+      count++;
+    }
+  }
+  return count;
+}
+
+static bool find_runs(cr_constraint_tangent* c) {
+  c->num_runs = list_runs(c, NULL);
+  c->runs = CR_PUSH(c->s.t->arena, cr_tangent_run, c->num_runs);
+  if (c->s.t->arena->failed) return false;
+  list_runs(c, c->runs);
+  return true;
+}
+
 /* Column by column, which stand as rows of the transpose until the end. */
 static void fill_S(cr_constraint_tangent* c) {
   size_t m = (size_t)c->s.num_rows;
@@ -116,7 +163,7 @@ void cr_constraint_subtract_slope(const cr_constraint_tangent* c, int tree, cons
   const double* slope = c->s.tree_slope + step->sim->plan.M_start[tree];
   double* product = c->x;
   memset(product, 0, sizeof(double) * (size_t)n);
-  add_product(slope, n, n, dq + start, product);
+  add_product(&(column_list){slope, n, n, n}, dq + start, product);
   for (int i = 0; i < n; i++) full[start + i] -= product[i];
 }
 
@@ -191,7 +238,12 @@ static void solve(const cr_constraint_tangent* c, double* b_all, double* c_all) 
   for (int k = 0; k < columns; k += CR_LU_WIDTH)
     solve_rows(c, columns - k < CR_LU_WIDTH ? columns - k : CR_LU_WIDTH, c_all + (size_t)k * m);
   for (int k = 0; k < columns; k++)
-    add_product(c->Z, s->n, s->num_rows, c_all + (size_t)k * m, b_all + (size_t)k * n);
+    for (int i = 0; i < c->num_runs; i++) {
+      const cr_tangent_run* run = &c->runs[i];
+      const column_list of = {c->Z + (size_t)run->row * n + run->start, s->n, run->count,
+                              run->rows};
+      add_product(&of, c_all + (size_t)k * m + run->row, b_all + (size_t)k * n + run->start);
+    }
 }
 
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
@@ -201,6 +253,7 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   for (int i = 0; i < c->s.t->num_v; i++)
     c->change[i] = c->s.t->step->v[i] - c->s.t->step->v_star[i];
   fill_Z(c);
+  if (!find_runs(c)) return cr_error_memory(c->s.t->error);
   fill_S(c);
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))
     return cr_error_set(c->s.t->error, CAROM_ERROR_NUMERICAL,

@@ -59,12 +59,20 @@ static cr_lu_row reduce(const double* row, int first, int end, const cr_lu_row* 
   return sum;
 }
 
+static bool is_zero(const cr_lu_row* row) {
+  for (int c = 0; c < CR_LU_WIDTH; c++)
+    if (row->x[c] != 0) return false;
+  return true;
+}
+
 void cr_lu_solve_rows(const double* LU, const int* pivot, int n, cr_lu_row* x) {
   for (int k = 0; k < n; k++) {
     cr_lu_row row = x[k];
     x[k] = x[pivot[k]], x[pivot[k]] = row;
   }
-  for (int i = 1; i < n; i++) x[i] = reduce(LU + (size_t)i * n, 0, i, x, i);
+  int first = 0;
+  while (first < n && is_zero(&x[first])) first++;
+  for (int i = first + 1; i < n; i++) x[i] = reduce(LU + (size_t)i * n, first, i, x, i);
   for (int i = n - 1; i >= 0; i--) {
     const double* row = LU + (size_t)i * n;
     x[i] = reduce(row, i + 1, n, x, i);
