@@ -54,8 +54,10 @@ void cr_lu_solve(const double* LU, const int* pivot, int n, double* x) {
 /* x[i] less row i of the factors, of the unknowns [first, end). */
 static cr_lu_row reduce(const double* row, int first, int end, const cr_lu_row* x, int i) {
   cr_lu_row sum = x[i];
-  for (int k = first; k < end; k++)
+  for (int k = first; k < end; k++) {
+    if (row[k] == 0) continue; /* of bodies that do not touch */
     for (int c = 0; c < CR_LU_WIDTH; c++) sum.x[c] -= row[k] * x[k].x[c];
+  }
   return sum;
 }
 
