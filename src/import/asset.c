@@ -20,10 +20,36 @@ static const char* skip_scheme(const char* uri, const char* scheme) {
   return strncmp(uri, scheme, length) == 0 ? uri + length : NULL;
 }
 
+/* Behind the next part of a path, where that is a number or `word`; else where it began. */
+static const char* skip_part(const char* path, const char* word) {
+  size_t length = path[0] == '/' ? strcspn(path + 1, "/") : 0,
+         digits = strspn(path + 1, "0123456789");
+  bool is_word = length == strlen(word) && strncmp(path + 1, word, length) == 0;
+  return length > 0 && (is_word || digits == length) ? path + 1 + length : path;
+}
+
+/* NAME/REST of a model on a server, https://HOST/1.0/OWNER/models/NAME/VERSION/files/REST; what is
+ * between NAME and REST may be missing. In the pool, null where a URI is no such URL. */
+static const char* find_on_server(const cr_asset_search* search, const char* uri) {
+  static const char MODELS[] = "/models/";
+  const char* host = skip_scheme(uri, "https://");
+  if (!host) host = skip_scheme(uri, "http://");
+  const char* models = host ? strstr(host, MODELS) : NULL;
+  if (!models) return NULL;
+  const char* name = models + sizeof MODELS - 1;
+  int length = (int)strcspn(name, "/");
+  const char* rest = skip_part(skip_part(name + length, "tip"), "files");
+  size_t size = strlen(name) + 1;
+  char* named = length > 0 ? cr_pool_take(search->pool, size) : NULL;
+  if (named) snprintf(named, size, "%.*s%s", length, name, rest);
+  return named;
+}
+
 /* NAME/REST of a package's or model's URI, or null. */
-static const char* find_named(const char* uri) {
+static const char* find_named(const cr_asset_search* search, const char* uri) {
   const char* named = skip_scheme(uri, "package://");
-  return named ? named : skip_scheme(uri, "model://");
+  if (!named) named = skip_scheme(uri, "model://");
+  return named ? named : find_on_server(search, uri);
 }
 
 /* ---- In the folders around the main file */
@@ -133,7 +159,7 @@ static bool try_own(const cr_asset_search* search, const char* named, cr_asset_p
 }
 
 bool cr_asset_stands_in(const cr_asset_search* search, const char* uri, const char* path) {
-  const char* named = find_named(uri);
+  const char* named = find_named(search, uri);
   bool is_known;
   if (!named) return false;
   size_t length = strlen(named), whole = strlen(path);
@@ -191,7 +217,7 @@ bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found)
   cr_asset_path path = {cr_pool_take(search->pool, size), size};
   *found = NULL;
   if (!path.text) return false;
-  const char *named = find_named(uri), *plain = skip_scheme(uri, "file://");
+  const char *named = find_named(search, uri), *plain = skip_scheme(uri, "file://");
   const char* name = plain ? plain : uri;
   bool is_there = false;
   if (named) {
@@ -206,7 +232,7 @@ bool cr_asset_find(const cr_asset_search* search, const char* uri, char** found)
 carom_status cr_asset_fail(const cr_asset_search* search, const cr_subject* subject,
                            const char* uri) {
   static const char HOW[] = "; name the folder that holds it (--search)";
-  const char *plain = skip_scheme(uri, "file://"), *named = find_named(uri);
+  const char *plain = skip_scheme(uri, "file://"), *named = find_named(search, uri);
   bool may_be_there = named && cr_asset_count_up(named) == 0;
   cr_asset_search anywhere = *search;
   char* found = NULL;

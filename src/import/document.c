@@ -37,10 +37,7 @@ carom_status cr_document_remark(cr_document* d, const cr_xml_element* element,
 carom_status cr_document_refuse(cr_document* d, const cr_xml_element* element,
                                 const char* attribute, const char* text) {
   if (d->permissive) return cr_document_remark(d, element, attribute, text);
-  cr_subject subject = cr_document_subject(d, element);
-  if (!attribute) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
-  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s is '%.60s': %s", attribute,
-                         cr_xml_get(element, attribute), text);
+  return cr_remark_refuse(element, attribute, text, d->error);
 }
 
 /* More different names than this share one remark. */

@@ -148,10 +148,9 @@ static carom_status read_fan(const cr_instrument* t, const cr_xml_element* scan,
   CR_TRY(cr_document_child_bound(t->document, element, "min_angle", &f->least));
   CR_TRY(cr_document_child_bound(t->document, element, "max_angle", &f->most));
   cr_subject subject = cr_document_subject(t->document, element);
-  if (!(f->samples >= 1 && f->samples <= MAX_RAYS) || f->samples != floor(f->samples))
+  if (!(f->samples >= 1) || f->samples != floor(f->samples))
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "samples is %.9g, must be a whole number from 1 to %d", f->samples,
-                           MAX_RAYS);
+                           "samples is %.9g, must be a positive whole number", f->samples);
   if (!isfinite(f->least) || !isfinite(f->most))
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "an angle is not finite");
   return CAROM_OK;
@@ -210,7 +209,8 @@ static carom_status read_rays(const cr_instrument* t) {
   if (scan) CR_TRY(read_fan(t, scan, "horizontal", &across));
   if (scan) CR_TRY(read_fan(t, scan, "vertical", &up));
   if (across.samples * up.samples <= MAX_RAYS) return add_rays(t, &across, &up, range);
-  return cr_document_remark(t->document, t->element, NULL, "left out: it has more rays than 2000");
+  return cr_document_remark(t->document, t->element, NULL,
+                            "left out: it has more rays than 2000, give it fewer samples");
 }
 
 /* --- All ----------------------------------------------------------------------------------------

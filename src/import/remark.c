@@ -2,6 +2,8 @@
 #include "import/remark.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 bool cr_remark_add(cr_list* remarks, const carom_allocator* allocator, const cr_remark* remark) {
   for (int i = remarks->count - 1; i >= 0; i--) {
@@ -56,4 +58,17 @@ carom_status cr_note_on(carom_builder* builder, const cr_xml_element* element, c
   cr_subject subject = cr_xml_subject(element, &note);
   cr_subject_fail(&subject, CAROM_OK, "%s", text);
   return carom_builder_add_note(builder, cr_note_find_kind(note.message), note.message, error);
+}
+
+carom_status cr_remark_refuse(const cr_xml_element* element, const char* attribute,
+                              const char* text, carom_error* error) {
+  static const char LEFT_OUT[] = ", left out";
+  cr_subject subject = cr_xml_subject(element, error);
+  size_t length = strlen(text), end = sizeof LEFT_OUT - 1;
+  if (length > end && strcmp(text + length - end, LEFT_OUT) == 0) length -= end;
+  const char* value = attribute ? cr_xml_get(element, attribute) : NULL;
+  char begin[100] = "";
+  if (attribute) snprintf(begin, sizeof begin, "%.30s is '%.60s': ", attribute, value ? value : "");
+  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s%.*s; --permissive makes it a note",
+                         begin, (int)length, text);
 }

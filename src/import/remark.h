@@ -35,6 +35,13 @@ carom_note_kind cr_note_find_kind(const char* note);
 /* The subject of sentences about an element. */
 cr_subject cr_xml_subject(const cr_xml_element* element, carom_error* error);
 
+/* Refuses what would be a remark if that were permitted, and says how it is. A reason that ends
+ * with
+ * ", left out" does so without.
+ * @param attribute of the element, whose value is named; may be null */
+carom_status cr_remark_refuse(const cr_xml_element* element, const char* attribute,
+                              const char* text, carom_error* error);
+
 /* A note of its own about one element: "file:line: kind 'name': text". */
 carom_status cr_note_on(carom_builder* builder, const cr_xml_element* element, const char* text,
                         carom_error* error);

@@ -33,7 +33,9 @@ static bool is_for_others(const cr_xml_element* e) {
 carom_status cr_document_refuse_xacro(cr_document* d, const cr_xml_element* root) {
   const cr_xml_element* e = root;
   while (e) {
-    if (is_template(e)) return cr_document_refuse(d, e, NULL, UNEXPANDED);
+    if (is_template(e) && d->permissive) return cr_document_remark(d, e, NULL, UNEXPANDED);
+    cr_subject subject = cr_document_subject(d, e);
+    if (is_template(e)) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, UNEXPANDED);
     if (!is_for_others(e) || e == root) {
       e = cr_xml_next(e, root);
       continue;

@@ -43,6 +43,22 @@ class Found(support.Case):
                 del os.environ[name]
         self.assertIn("left out: there is no such model", self.carom("info", "here/yard.world", "--permissive").out)
 
+    def test_models_of_a_server(self):
+        """A model and a mesh by their URLs on a server: no server is asked, folders that hold them are."""
+        server = "https://fuel.gazebosim.org/1.0/openrobotics/models"
+        self.write("here/yard.world", f'<sdf version="1.6"><world name="w"><include><uri>{server}/Jersey Barrier/2</uri>'
+                                      "</include></world></sdf>")
+        self.write("there/Jersey Barrier/model.sdf", '<sdf version="1.6"><model name="lamp"><link name="l"><collision '
+                   f'name="c"><geometry><mesh><uri>{server}/Jersey Barrier/tip/files/m/x.obj</uri></mesh></geometry>'
+                   "</collision></link></model></sdf>")
+        self.write("there/Jersey Barrier/m/x.obj", TETRAHEDRON)
+        self.refuse(f"here/yard.world:1: include: model '{server}/Jersey Barrier/2' is not found; name the folder that holds "
+                    "it (--search, GZ_SIM_RESOURCE_PATH), or leave it out (--permissive)", "info", "here/yard.world")
+        self.carom("info", "here/yard.world", "--search", "there")
+        self.carom("info", "here/yard.world", "--search", "there/Jersey Barrier")
+        self.write("here/arm.urdf", robot(f"{server}/.././etc/passwd"))
+        self.assertIn("lies outside the model's tree", self.carom("info", "here/arm.urdf", code=2).err)
+
     def test_no_file_of_another_package(self):
         """Two packages with files of one name: the one that is not there is not the other; a folder that is no package
         stands in, with a note; a package whose folder has another name is known by its own."""

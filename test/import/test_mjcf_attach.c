@@ -351,7 +351,7 @@ static void test_mistakes(void** state) {
                    "</mujoco>";
   expect(folder, CAROM_ERROR_UNSUPPORTED,
          "d/main.xml:1: attach: the compiler options of its model about masses are others than "
-         "those around it, which is not supported");
+         "those around it, which is not supported; --permissive makes it a note");
   folder[1].text = "<mujoco><worldbody><replicate count='2'><body "
                    "name='base'/></replicate></worldbody></mujoco>";
   expect(folder, CAROM_ERROR_UNSUPPORTED,

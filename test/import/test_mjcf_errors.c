@@ -44,7 +44,8 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: type is 'spher', must be plane, sphere, capsule, cylinder, box, "
      "ellipsoid, mesh, hfield or sdf"},
     {SCENE("<geom type='sdf' size='1 1 1'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: geom: type is 'sdf': shapes of this type are not supported yet"},
+     "scene.xml:1: geom: type is 'sdf': shapes of this type are not supported yet, give a mesh; "
+     "--permissive makes it a note"},
     {SCENE("<geom type='ellipsoid' size='1 1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: size has 2 numbers, a ellipsoid takes 3"},
     {SCENE("<geom type='mesh' mesh='m'/>"), CAROM_ERROR_BAD_INPUT,
@@ -81,7 +82,7 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: carom:dissipation is -1, must be zero or positive"},
     {SCENE("<geom size='1' carom:tangential_stiffness='5'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: geom: carom:tangential_stiffness is '5': tangential compliance is not supported "
-     "yet"},
+     "yet; --permissive makes it a note"},
     {SCENE("<geom size='1' pos='1 2'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: pos has 2 numbers, takes 3"},
     {SCENE("<geom size='1' quat='0 0 0 0'/>"), CAROM_ERROR_BAD_INPUT,
@@ -179,9 +180,11 @@ static const bad_scene BODIES[] = {
     {SCENE("<replicate count='2' childclass='x'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: replicate: childclass is 'x', no class has this name"},
     {SCENE("<flexcomp/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flexcomp: only soft bodies of three dimensions are supported"},
+     "scene.xml:1: flexcomp: only soft bodies of three dimensions are supported, give a chain of "
+     "bodies or a thin solid; --permissive makes it a note"},
     {SCENE("<flexcomp dim='3' type='mesh'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flexcomp: type is 'mesh': a surface is no solid: use grid, gmsh or direct"},
+     "scene.xml:1: flexcomp: type is 'mesh': a surface is no solid: use grid, gmsh or direct; "
+     "--permissive makes it a note"},
     {SCENE("<flexcomp dim='3'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: flexcomp: 'elasticity' with a 'young' is missing: nothing holds it together"},
     {SCENE("<flexcomp dim='3'><elasticity young='-1'/></flexcomp>"), CAROM_ERROR_BAD_INPUT,
@@ -194,7 +197,8 @@ static const bad_scene BODIES[] = {
      "scene.xml:1: flexcomp: count[0] is 1, must be a number of nodes from 2 on"},
     {SCENE("<flexcomp dim='3'><elasticity young='1'/><contact carom:restitution='.5'/></flexcomp>"),
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: contact: carom:restitution is '.5': soft bodies rebound by their elasticity"},
+     "scene.xml:1: contact: carom:restitution is '.5': soft bodies rebound by their elasticity; "
+     "--permissive makes it a note"},
     {SCENE("<flexcomp dim='3'><elasticity young='1'/><contact carom:static_friction='.5'/>"
            "</flexcomp>"),
      CAROM_ERROR_BAD_INPUT,
@@ -234,7 +238,7 @@ static const bad_scene BODIES[] = {
      "scene.xml:1: attachment: region 'tip' is not there; the mesh has 'held here', 'rubber', "
      "'volume 2'"},
     {SCENE("<body><composite/></body>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: composite: composite objects are not supported"},
+     "scene.xml:1: composite: composite objects are not supported; --permissive makes it a note"},
     {SCENE("<frame foo='1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: frame: attribute 'foo' is not known"},
 };
@@ -327,7 +331,8 @@ static const bad_scene EQUALITIES[] = {
     {EQUALITY("<tendon tendon2='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon: attribute 'tendon1' is missing"},
     {EQUALITY("<flex flex='f'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flex: constraints of this kind are not supported yet"},
+     "scene.xml:1: flex: constraints of this kind are not supported yet; --permissive makes it a "
+     "note"},
     {EQUALITY("<foo/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'equality'"},
     {EQUALITY("<joint joint1='j' active='1'/>"), CAROM_ERROR_BAD_INPUT,
@@ -361,9 +366,9 @@ static const bad_scene ACTUATORS[] = {
      "scene.xml:1: actuator: muscle low and high are 1.5 and 1.6, 1 must lie between"},
     {ACTUATOR("<orientation joint='j'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: orientation: servos of orientations are not supported yet: give servos about "
-     "three axes"},
+     "three axes; --permissive makes it a note"},
     {ACTUATOR("<general joint='j' dyntype='user'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: general: laws of the user are not supported"},
+     "scene.xml:1: general: laws of the user are not supported; --permissive makes it a note"},
     {ACTUATOR("<general joint='j' dyntype='filter' dynprm='-1'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: actuator: time_constant is -1, must be zero or positive"},
     {ACTUATOR("<intvelocity joint='j'/>"), CAROM_ERROR_BAD_INPUT,
@@ -413,13 +418,14 @@ static const bad_scene ACTUATORS[] = {
      "scene.xml:1: general: input is 'ff', must be pos, vel or pressure"},
     {ACTUATOR("<plugin joint='j' plugin='a.b'/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: plugin: the only plugin that is supported is mujoco.pid: give a general "
-     "actuator"},
+     "actuator; --permissive makes it a note"},
     {ACTUATOR("<plugin joint='j' plugin='mujoco.pid'><config key='a'/></plugin>"),
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: config: key is 'a', must be kp, ki, kd, imax or slewmax"},
     {ACTUATOR("<plugin joint='j' instance='a'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: plugin: instance is 'a', no plugin's instance has this name"},
     {ACTUATOR("<plugin joint='j' plugin='mujoco.pid' dyntype='filter'/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: plugin: mujoco.pid with a dyntype is not supported: give a pid"},
+     "scene.xml:1: plugin: mujoco.pid with a dyntype is not supported: give a pid; --permissive "
+     "makes it a note"},
 };
 
 static void test_actuators(void** state) {
@@ -455,7 +461,7 @@ static const bad_scene SETTINGS[] = {
     {"<mujoco><option o_friction='1 2'><flag override='enable'/></option></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: option: o_friction is '1 2': friction that differs between directions is not "
-     "supported, the first value counts"},
+     "supported, the first value counts; --permissive makes it a note"},
     {"<mujoco><option><foo/></option></mujoco>", CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: foo: this element is not known within 'option'"},
     {"<mujoco><default class='foo'/></mujoco>", CAROM_ERROR_BAD_INPUT,
@@ -529,7 +535,7 @@ static const bad_scene OTHERS[] = {
      "size='1'/></body></worldbody></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: pair 'p': friction is '1 2': friction that differs between directions is not "
-     "supported, the first value counts"},
+     "supported, the first value counts; --permissive makes it a note"},
     {"<mujoco><contact><exclude body1='a' body2='world'/></contact></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: exclude: body1 is 'a', no body has this name"},
     {"<mujoco><contact><exclude body1='world'/></contact></mujoco>", CAROM_ERROR_BAD_INPUT,
@@ -580,14 +586,16 @@ static const bad_scene OTHERS[] = {
     {TENDON("<fixed name='t'/><fixed name='t'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: tendon 't': it runs over no joint"},
     {FLEX(""), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flex: only soft bodies of three dimensions are supported"},
+     "scene.xml:1: flex: only soft bodies of three dimensions are supported, give a chain of "
+     "bodies or a thin solid; --permissive makes it a note"},
     {FLEX("dim='1'"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: flex: dim is '1': only soft bodies of three dimensions are supported"},
+     "scene.xml:1: flex: dim is '1': only soft bodies of three dimensions are supported, give a "
+     "chain of bodies or a thin solid; --permissive makes it a note"},
     {FLEX("dim='3'"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: flex: attribute 'body' is missing"},
     {FLEX("dim='3' body=''"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: flex: it has no vertices"},
     {FLEX("dim='3' body='world' node='n'"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: flex: node is 'n': nodes that vertices are interpolated between are not "
-     "supported"},
+     "supported; --permissive makes it a note"},
     {FLEX("dim='3' body='a b' vertex='0 0 0'"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: flex: body names 2 bodies for 1 vertices, must be one for all or one for each"},
     {FLEX("dim='3' body='a'"), CAROM_ERROR_BAD_INPUT,
@@ -605,7 +613,8 @@ static const bad_scene OTHERS[] = {
     {"<mujoco><worldbody><flexcomp dim='3' count='2 2 2'><elasticity young='1'/></flexcomp>"
      "</worldbody><keyframe><key name='k' qvel='0'/></keyframe></mujoco>",
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: key 'k': qvel is '0': states of models with soft bodies are not read from MJCF"},
+     "scene.xml:1: key 'k': qvel is '0': states of models with soft bodies are not read from MJCF; "
+     "--permissive makes it a note"},
     {"<mujoco><worldbody><body name='a'><freejoint/>" BALL "</body></worldbody><deformable><flex "
      "dim='3' body='a' vertex='0 0 0 1 0 0 0 1 0 0 0 1' element='0 1 2 3'/></deformable></mujoco>",
      CAROM_ERROR_UNSUPPORTED,

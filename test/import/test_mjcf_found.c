@@ -133,6 +133,19 @@ static void test_replicated_references(void** state) {
   carom_model_destroy(model);
 }
 
+/* Bodies beside <worldbody>, which MuJoCo passes over. */
+static void test_astray(void** state) {
+  (void)state;
+  carom_model* model =
+      scene_load("<mujoco><body name='a'><joint class='nowhere'/><geom size='1'/></body><worldbody>"
+                 "<body name='b'><freejoint/><geom size='1'/></body></worldbody>"
+                 "<frame><body name='b'/></frame></mujoco>");
+  assert_int_equal(carom_model_get_sizes(model).num_bodies, 2);
+  scene_expect_note(model, "scene.xml:1: body: ignored: it does not stand in <worldbody>; put it "
+                           "there (2 places)");
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pairs),
@@ -142,6 +155,7 @@ int main(void) {
       cmocka_unit_test(test_muscles),
       cmocka_unit_test(test_drawn_planes),
       cmocka_unit_test(test_replicated_references),
+      cmocka_unit_test(test_astray),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,11 +54,11 @@ static void test_permissive(void** state) {
   assert_true(carom_model_get_sizes(model).num_geoms == 2 && model->geom.num_pairs == 0);
   assert_true(model->force.joint_stiffness[0] == 1);
   static const char* const NOTES[] = {
-      "scene.xml:2: geom: shapes of this type are not supported yet",
+      "scene.xml:2: geom: shapes of this type are not supported yet, give a mesh",
       "scene.xml:3: composite: composite objects are not supported",
       "scene.xml:3: body: inertia is not that of a rigid body (triangle inequality); it is used as "
       "it stands",
-      "scene.xml:2: joint springyield: not supported, springs do not yield",
+      "scene.xml:2: joint springyield: springs do not yield here, give a frictionloss",
       "scene.xml:5: pair: left out, because a part that it names is left out",
   };
   assert_int_equal(carom_model_get_sizes(model).num_notes, sizeof NOTES / sizeof *NOTES);

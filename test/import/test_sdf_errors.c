@@ -68,12 +68,12 @@ static const struct bad {
            "</link>"),
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: fluid_added_mass: added mass that differs with the direction, or lies beside "
-     "the link's centre of mass, is not supported, left out"},
+     "the link's centre of mass, is not supported; --permissive makes it a note"},
     {MODEL("<link name='w'/><link name='a'/><joint name='j' type='universal'><parent>w</parent>"
            "<child>a</child><axis><xyz>0 2 0</xyz></axis><axis2><xyz>0 -1 0</xyz></axis2></joint>"),
      CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: joint 'j': axis and axis2 are the same direction, so it turns about one axis "
-     "only; give them two (0 0 1 where none is given)"},
+     "only; give them two (0 0 1 where none is given); --permissive makes it a note"},
     {MODEL("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: inertial: mass: 'heavy' is not a number"},
     {MODEL(A JOINT("hinge", "")), CAROM_ERROR_BAD_INPUT,
@@ -99,12 +99,12 @@ static const struct bad {
      "scene.xml:1: joint 'j': element <gearbox_reference_body> is missing"},
     {MODEL(A "<drake:linear_bushing_rpy/>"), CAROM_ERROR_UNSUPPORTED,
      "scene.xml:1: drake:linear_bushing_rpy: springs about the angles between two frames are not "
-     "supported, only those of joints and between two points (drake:linear_spring_damper), left "
-     "out"},
+     "supported, only those of joints and between two points (drake:linear_spring_damper); "
+     "--permissive makes it a note"},
     {SHAPE("<box><size>1 2</size></box>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: box: size has 2 numbers, takes 3"},
     {SHAPE("<image/>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: image: shapes of this kind are not supported yet, left out"},
+     "scene.xml:1: image: shapes of this kind are not supported yet; --permissive makes it a note"},
     {SHAPE("<cone><length>0</length></cone>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: cone: radius and length must be positive"},
     {SHAPE("<mesh/>"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh: element <uri> is missing"},

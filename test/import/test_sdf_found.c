@@ -206,15 +206,23 @@ static void test_others(void** state) {
 }
 
 /* Gazebo's own two models, which its worlds include and seldom hold; others are missed. */
+#define INCLUDES(sun, ground)                                                \
+  "<sdf version='1.9'><world name='w'><include><uri>" sun "</uri></include>" \
+  "<include><uri>" ground "</uri></include></world></sdf>"
+
 static void test_well_known(void** state) {
   (void)state;
-  carom_model* model =
-      load("<sdf version='1.9'><world name='w'><include><uri>model://sun</uri>"
-           "</include><include><uri>model://ground_plane</uri></include></world></sdf>");
-  assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);
-  assert_int_equal(carom_model_get_geom(model, 0).type, CAROM_GEOM_PLANE);
-  check_near(carom_model_get_geom(model, 0).friction, 100, 0);
-  carom_model_destroy(model);
+  static const char* const TEXTS[] = {
+      INCLUDES("model://sun", "model://ground_plane"),
+      INCLUDES("https://fuel.gazebosim.org/1.0/openrobotics/models/Sun",
+               "https://fuel.ignitionrobotics.org/1.0/OpenRobotics/models/Ground Plane")};
+  for (int i = 0; i < 2; i++) {
+    carom_model* model = load(TEXTS[i]);
+    assert_int_equal(carom_model_get_sizes(model).num_geoms, 1);
+    assert_int_equal(carom_model_get_geom(model, 0).type, CAROM_GEOM_PLANE);
+    check_near(carom_model_get_geom(model, 0).friction, 100, 0);
+    carom_model_destroy(model);
+  }
   scene_expect_error(
       "<sdf version='1.9'><world name='w'><include><uri>model://tree</uri></include>"
       "</world></sdf>",

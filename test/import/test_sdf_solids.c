@@ -244,7 +244,8 @@ static const struct bad {
      "scene.xml:1: heightmap: file 'model://x/y.png' is not found; name the folder that holds "
      "it (--search)"},
     {SHAPE("<heightmap><uri>y.tif</uri></heightmap>"), CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: heightmap: height maps but PNG pictures are not supported, left out"},
+     "scene.xml:1: heightmap: height maps but PNG pictures are not supported; --permissive makes "
+     "it a note"},
     {SHAPE("<heightmap><uri>y.png</uri><size>1 1 -1</size></heightmap>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: heightmap: size[2] is -1, must be positive"},
 };

@@ -99,10 +99,9 @@ static void test_loop_joints(void** state) {
                  "</loop_joint>"),
            100, at);
   check_near_array(at, ((double[]){1, 0, 0, 1, 0, 0, 0}), 7, 1e-6);
-  scene_expect_error(
-      LOOP("helical", ""), CAROM_ERROR_UNSUPPORTED,
-      "scene.xml:1: loop_joint 'l': type is 'helical': joints of this kind cannot close loops, "
-      "left out");
+  scene_expect_error(LOOP("helical", ""), CAROM_ERROR_UNSUPPORTED,
+                     "scene.xml:1: loop_joint 'l': type is 'helical': joints of this kind cannot "
+                     "close loops; --permissive makes it a note");
   scene_expect_error(ROBOT("<loop_joint name='l' type='fixed'><link1 link='b'/></loop_joint>"),
                      CAROM_ERROR_BAD_INPUT,
                      "scene.xml:1: loop_joint 'l': element <link2> is missing");
@@ -274,8 +273,7 @@ static void test_screw_loop(void** state) {
           "<sphere/></geometry></collision></link>" WA AB WB),
       CAROM_ERROR_UNSUPPORTED,
       "scene.xml:1: joint 'wb': joints of this kind cannot close loops where the child's inertia "
-      "is "
-      "that of its shapes, left out");
+      "is that of its shapes; --permissive makes it a note");
 }
 
 /* A kinematic link holds what it hangs on. */

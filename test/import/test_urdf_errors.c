@@ -93,13 +93,14 @@ static const struct bad {
     {"<robot><link name='a'>" MASS "<collision><geometry><cone/></geometry></collision>"
      "</link></robot>",
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: cone: shapes of this kind are not supported yet, left out"},
+     "scene.xml:1: cone: shapes of this kind are not supported yet; --permissive makes it a note"},
     {"<robot><link name='a'>" MASS "<collision><geometry><mesh filename='no/such.stl'/>"
      "</geometry></collision></link></robot>",
      CAROM_ERROR_FILE, "scene.xml:1: mesh: file 'no/such.stl' is not found"},
     {"<robot><reduced_deformable name='d'/><link name='a'>" MASS "</link></robot>",
      CAROM_ERROR_UNSUPPORTED,
-     "scene.xml:1: reduced_deformable 'd': parts of this kind are not supported yet, left out"},
+     "scene.xml:1: reduced_deformable 'd': parts of this kind are not supported yet; --permissive "
+     "makes it a note"},
     {"<robot><link name='a'>" MASS "</link><drake:collision_filter_group name='g'>"
      "<drake:member link='z'/><drake:ignored_collision_filter_group name='g'/>"
      "</drake:collision_filter_group></robot>",

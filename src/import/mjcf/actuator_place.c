@@ -12,7 +12,7 @@
 static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, int first,
                               const char* text) {
   cr_subject subject = cr_mjcf_subject(m, element);
-  if (!m->permissive) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
+  if (!m->permissive) return cr_remark_refuse(element, NULL, text, m->error);
   char note[200];
   snprintf(note, sizeof note, "left out: %s", text);
   int kind = CR_MJCF_NAME_LEFT_OUT + (int)CR_PART_ACTUATOR;

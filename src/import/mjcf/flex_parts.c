@@ -234,7 +234,8 @@ carom_status cr_mjcf_check_flex_children(const cr_mjcf* m, const cr_xml_element*
 
 carom_status cr_mjcf_check_flex_dim(cr_mjcf* m, const cr_xml_element* element, int dim,
                                     bool* is_solid) {
-  static const char FLAT[] = "only soft bodies of three dimensions are supported";
+  static const char FLAT[] =
+      "only soft bodies of three dimensions are supported, give a chain of bodies or a thin solid";
   const char* attribute = cr_xml_get(element, "dim") ? "dim" : NULL; /* 2 when nothing is said */
   *is_solid = dim == 3;
   return *is_solid ? CAROM_OK : cr_mjcf_refuse(m, element, attribute, FLAT, FLAT);

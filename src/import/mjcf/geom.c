@@ -163,14 +163,14 @@ static carom_status leave_out(cr_mjcf* m, const cr_xml_element* element, const c
                               const cr_mjcf_geom* geom, bool gives_mass) {
   static const char UNUSED[] =
       "left out, since it neither collides nor gives mass: shapes of this type are not drawn";
-  static const char SHAPE[] = "shapes of this type are not supported yet";
+  static const char SHAPE[] = "shapes of this type are not supported yet, give a mesh";
   CR_TRY(hide_name(m, element));
   if (is_for_drawing(place, geom, gives_mass))
     return cr_mjcf_remark_on(m, element, NULL, UNUSED, UNUSED);
   if (m->permissive) return cr_mjcf_remark_on(m, element, NULL, SHAPE, SHAPE);
-  cr_subject subject = cr_mjcf_subject(m, element);
-  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "type is '%s': %s", TYPES[geom->type],
-                         SHAPE);
+  char text[100];
+  snprintf(text, sizeof text, "type is '%s': %s", TYPES[geom->type], SHAPE);
+  return cr_remark_refuse(element, NULL, text, m->error);
 }
 
 /* A mesh that is only drawn, as the triangles that it has. */

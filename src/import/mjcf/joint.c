@@ -41,7 +41,7 @@ const cr_attribute cr_mjcf_joint_table[] = {
     CR_NUMBERS("actuatorfrcrange", cr_mjcf_joint, actuatorfrcrange, 2, 2),
     CR_FIELD("actuatorgravcomp", CR_ATTRIBUTE_FLAG, cr_mjcf_joint, actuatorgravcomp),
     CR_NUMBERS("springdamper", cr_mjcf_joint, springdamper, 2, 2),
-    CR_REFUSED("springyield", "0", "not supported, springs do not yield"),
+    CR_REFUSED("springyield", "0", "springs do not yield here, give a frictionloss"),
     CR_END,
 };
 

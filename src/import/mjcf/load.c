@@ -74,10 +74,18 @@ static carom_status read_sections(cr_mjcf* m, const section* table) {
   return CAROM_OK;
 }
 
+/* Bodies beside <worldbody>, of files that others include: MuJoCo passes over them. */
+static bool is_astray(const cr_xml_element* e) {
+  return strcmp(e->name, "body") == 0 || strcmp(e->name, "frame") == 0;
+}
+
 static carom_status check_sections(cr_mjcf* m) {
   static const char TEXT[] = "not used: text has no meaning here";
+  static const char ASTRAY[] = "ignored: it does not stand in <worldbody>; put it there";
   for (const cr_xml_element* s = m->root->first_child; s; s = s->next)
-    if (!has_section(SETTINGS, s->name) && !has_section(PARTS, s->name))
+    if (is_astray(s))
+      CR_TRY(cr_mjcf_remark_on(m, s, NULL, ASTRAY, ASTRAY));
+    else if (!has_section(SETTINGS, s->name) && !has_section(PARTS, s->name))
       return cr_mjcf_unknown_element(m, s);
   for (const cr_xml_element* e = m->root; e; e = cr_xml_next(e, m->root))
     if (e->text_line) CR_TRY(cr_mjcf_remark_on(m, e, NULL, TEXT, TEXT));

@@ -24,10 +24,7 @@ carom_status cr_mjcf_remark_on(cr_mjcf* m, const cr_xml_element* element, const 
 carom_status cr_mjcf_refuse(cr_mjcf* m, const cr_xml_element* element, const char* attribute,
                             const void* key, const char* text) {
   if (m->permissive) return cr_mjcf_remark_on(m, element, attribute, key, text);
-  cr_subject subject = cr_mjcf_subject(m, element);
-  if (!attribute) return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s", text);
-  return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED, "%s is '%.60s': %s", attribute,
-                         cr_xml_get(element, attribute), text);
+  return cr_remark_refuse(element, attribute, text, m->error);
 }
 
 carom_status cr_mjcf_write_remarks(cr_mjcf* m) {

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Files that include each other end somewhere. */
 #define MAX_DEPTH    32
@@ -109,6 +110,18 @@ static carom_status check_uri(cr_sdf* s, const cr_xml_element* include, const ch
   return climbs(uri) ? cr_document_refuse(&s->document, include, NULL, CLIMBS) : CAROM_OK;
 }
 
+#define FUEL "/OpenRobotics/models/"
+
+/* Whether a URI is one of some, or ends with one that is a path; whatever the case of letters. */
+static bool is_one_of(const char* const* known, const char* uri) {
+  for (; *known; known++) {
+    size_t whole = strlen(uri), length = strlen(*known);
+    size_t before = (*known)[0] == '/' && whole > length ? whole - length : 0;
+    if (strcasecmp(uri + before, *known) == 0) return true;
+  }
+  return false;
+}
+
 /* Gazebo's own two, which its worlds include and seldom hold: a lamp, and ground with the friction
  * that Gazebo gives it. */
 static carom_status add_well_known(cr_sdf* s, const cr_xml_element* include, const char* uri,
@@ -120,8 +133,9 @@ static carom_status add_well_known(cr_sdf* s, const cr_xml_element* include, con
       "<collision name='collision'><geometry><plane><normal>0 0 1</normal></plane></geometry>"
       "<surface><friction><ode><mu>100</mu><mu2>100</mu2></ode></friction></surface></collision>"
       "</link></model></sdf>";
-  bool is_sun = strcmp(uri, "model://sun") == 0,
-       is_ground = strcmp(uri, "model://ground_plane") == 0;
+  static const char* const SUNS[] = {"model://sun", FUEL "Sun", NULL};
+  static const char* const GROUNDS[] = {"model://ground_plane", FUEL "Ground Plane", NULL};
+  bool is_sun = is_one_of(SUNS, uri), is_ground = is_one_of(GROUNDS, uri);
   *is_known = is_sun || is_ground;
   if (!*is_known) return CAROM_OK;
   CR_TRY(cr_document_remark(&s->document, include, NULL, is_sun ? SUN : GROUND));
