@@ -149,8 +149,9 @@ typedef struct carom_mesh_def {
   carom_mesh_inertia inertia; /**< default convex */
   bool convex; /**< collides as its hull; default true. Else as its surface, whose edges other than
                     open ones should have two triangles */
-  bool only_drawn; /**< for geometries that neither collide nor give mass: any triangles will do, no
-                      hull is made, nothing measured, and steps do not see them; default false */
+  bool only_drawn; /**< for geometries that do not collide, and give mass only with the inertia of a
+                      shell: any triangles will do, no hull is made, and steps do not see them;
+                      default false */
   int family;      /**< two surfaces of one family, such as the links of a robot, meet each other as
                         their hulls; default 0: it has none */
 } carom_mesh_def;

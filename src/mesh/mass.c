@@ -69,12 +69,12 @@ static v3 find_center(const moments* sum, v3 origin) {
   return sum->zero > 0 ? v3_axpy(origin, 1 / sum->zero, sum->first) : origin;
 }
 
-/* Legacy cones to the surface's centroid say where the centre is, cones to that centre the rest. */
+/* Cones to the surface's centroid say where the centre is, cones to that centre the rest. */
 void cr_mesh_compute_mass(const cr_mesh* mesh, cr_mesh_solid solid, cr_mesh_mass* mass) {
   v3 origin = find_centroid(mesh);
   moments sum = integrate(mesh, solid, origin);
   *mass = (cr_mesh_mass){.volume = sum.zero, .center = find_center(&sum, origin)};
-  if (solid == CR_MESH_LEGACY) {
+  if (solid == CR_MESH_LEGACY || solid == CR_MESH_SIGNED) {
     sum = integrate(mesh, solid, mass->center);
     mass->volume = sum.zero;
   } else if (sum.zero > 0) {

@@ -90,6 +90,7 @@ const char* cr_mesh_describe(const cr_mesh_report* report, char* text, int size)
 typedef enum cr_mesh_solid {
   CR_MESH_EXACT,  /* the enclosed solid, by the divergence theorem; wants a closed surface */
   CR_MESH_LEGACY, /* each triangle's cone to the centre counts, however it looks */
+  CR_MESH_SIGNED, /* likewise, less where a triangle looks at the centre: of open surfaces */
   CR_MESH_SHELL,  /* the surface alone; the "volume" is its area, m² */
 } cr_mesh_solid;
 

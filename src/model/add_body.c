@@ -252,8 +252,6 @@ static carom_status check_geom_mass(const cr_addition* addition, const carom_geo
   if (!isnan(def->mass)) CR_TRY(cr_check_not_negative(subject, "mass", def->mass));
   CR_TRY(cr_check_not_negative(subject, "density", def->density));
   if (def->type == CAROM_GEOM_PLANE || def->type == CAROM_GEOM_HEIGHT_FIELD) return CAROM_OK;
-  if (def->type == CAROM_GEOM_MESH && cr_mesh_is_drawn(cr_geom_mesh(addition->builder, def)))
-    return CAROM_OK;
   cr_mass own = cr_mass_of_geom(addition->builder, def);
   double moment = v3_norm(v3_load(own.inertia));
   if (isfinite(own.mass) && isfinite(moment)) return CAROM_OK;
@@ -270,7 +268,8 @@ static carom_status check_asset(const cr_addition* addition, const carom_geom_de
   int id = is_mesh ? def->mesh.id : def->height_field.id;
   bool is_there = id > 0 && id <= count;
   if (is_mesh && is_there && cr_mesh_is_drawn(cr_geom_mesh(b, def)) &&
-      (def->contype || def->conaffinity || def->gives_mass))
+      (def->contype || def->conaffinity ||
+       (def->gives_mass && !(cr_geom_mesh(b, def)->mass.volume > 0))))
     return cr_subject_fail(&addition->subject, CAROM_ERROR_BAD_INPUT,
                            "its mesh is only drawn: contype and conaffinity must be 0 and "
                            "gives_mass false");

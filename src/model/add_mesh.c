@@ -53,19 +53,42 @@ static bool copy_surface(const carom_mesh_def* def, const cr_hull* hull, cr_mesh
   return copy_triangles(def, mesh);
 }
 
-/* An exact mass wants a closed surface; any wants some. */
-static carom_status measure(const cr_subject* subject, const carom_mesh_def* def,
-                            const cr_mesh* mesh, cr_mesh_mass* mass) {
+static carom_status note_mesh(carom_builder* builder, const cr_subject* subject, const char* text) {
+  char note[480];
+  const char* name = subject->name && subject->name[0] ? subject->name : "without a name";
+  if (subject->source.file)
+    snprintf(note, sizeof note, "%.180s:%d: mesh %.60s: %.220s", subject->source.file,
+             subject->source.line, name, text);
+  else
+    snprintf(note, sizeof note, "mesh %.60s: %.220s", name, text);
+  return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, note, subject->error);
+}
+
+/* An exact mass wants a surface that looks outwards. Of an open one the cones of its triangles to
+ * the centre count, as in MuJoCo, with a note. */
+static carom_status judge_exact(carom_builder* builder, const cr_subject* subject,
+                                const cr_mesh* mesh, cr_mesh_solid* solid) {
+  cr_mesh_report report;
+  char text[160], note[280];
+  if (!cr_mesh_check(mesh, &report)) return cr_error_memory(subject->error);
+  if (!cr_mesh_describe(&report, text, sizeof text)) return CAROM_OK;
+  *solid = CR_MESH_SIGNED;
+  if (report.num_turned > 0 || !(report.volume > 0))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "%s; its mass cannot be exact, legacy and convex take any surface",
+                           text);
+  snprintf(note, sizeof note, "%s: its mass is read as that of its triangles' cones", text);
+  return note_mesh(builder, subject, note);
+}
+
+/* What gives mass has some. */
+static carom_status measure(carom_builder* builder, const cr_subject* subject,
+                            const carom_mesh_def* def, const cr_mesh* mesh, cr_mesh_mass* mass) {
   static const cr_mesh_solid SOLIDS[] = {CR_MESH_EXACT, CR_MESH_EXACT, CR_MESH_LEGACY,
                                          CR_MESH_SHELL};
-  if (def->inertia == CAROM_MESH_EXACT) {
-    cr_mesh_report report;
-    char text[160];
-    if (!cr_mesh_check(mesh, &report)) return cr_error_memory(subject->error);
-    if (cr_mesh_describe(&report, text, sizeof text))
-      return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, "%s; its mass cannot be exact", text);
-  }
-  cr_mesh_compute_mass(mesh, SOLIDS[def->inertia], mass);
+  cr_mesh_solid solid = SOLIDS[def->inertia];
+  if (def->inertia == CAROM_MESH_EXACT) CR_TRY(judge_exact(builder, subject, mesh, &solid));
+  cr_mesh_compute_mass(mesh, solid, mass);
   if (mass->volume > 0 && isfinite(mass->volume)) return CAROM_OK;
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                          "its volume is %.9g, must be a positive number", mass->volume);
@@ -76,7 +99,7 @@ static carom_status measure(const cr_subject* subject, const carom_mesh_def* def
 static carom_status judge_surface(carom_builder* builder, const cr_subject* subject,
                                   const cr_mesh* mesh) {
   cr_mesh_report report;
-  char text[160], note[480];
+  char text[160];
   if (!cr_mesh_check(mesh, &report)) return cr_error_memory(subject->error);
   const char* fault = cr_mesh_describe(&report, text, sizeof text);
   if (fault && report.num_open == 0)
@@ -86,13 +109,7 @@ static carom_status judge_surface(carom_builder* builder, const cr_subject* subj
     snprintf(text, sizeof text, "%d triangles without an area are left out, the first at face %d",
              report.num_degenerate, report.first_degenerate + 1);
   if (!fault && report.num_degenerate == 0) return CAROM_OK;
-  const char* name = subject->name && subject->name[0] ? subject->name : "without a name";
-  if (subject->source.file)
-    snprintf(note, sizeof note, "%.200s:%d: mesh %.60s: %s", subject->source.file,
-             subject->source.line, name, text);
-  else
-    snprintf(note, sizeof note, "mesh %.60s: %s", name, text);
-  return carom_builder_add_note(builder, CAROM_NOTE_MAPPED, note, subject->error);
+  return note_mesh(builder, subject, text);
 }
 
 /* The surface that collides, from the welded mesh. */
@@ -121,12 +138,15 @@ static carom_status fill_record(carom_builder* builder, const cr_subject* subjec
   cr_mesh mesh;
   cr_mesh_init(&record->drawn, allocator);
   cr_mesh_init(&record->shown, allocator);
-  if (def->only_drawn)
-    return copy_triangles(def, &record->drawn) ? CAROM_OK : cr_error_memory(subject->error);
+  if (def->only_drawn) {
+    bool done = copy_triangles(def, &record->drawn), is_sheet = def->inertia == CAROM_MESH_SHELL;
+    if (done && is_sheet) cr_mesh_compute_mass(&record->drawn, CR_MESH_SHELL, &record->mass);
+    return done ? CAROM_OK : cr_error_memory(subject->error);
+  }
   CR_TRY(make_hull(subject, def, allocator, &record->hull));
   cr_mesh_init(&mesh, allocator);
   carom_status status = copy_surface(def, record->hull, &mesh)
-                            ? measure(subject, def, &mesh, &record->mass)
+                            ? measure(builder, subject, def, &mesh, &record->mass)
                             : cr_error_memory(subject->error);
   cr_mesh_release(&mesh);
   if (status != CAROM_OK) return status;

@@ -19,7 +19,7 @@ cr_mass cr_mass_of_geom(const carom_builder* builder, const carom_geom_def* def)
   if (def->type == CAROM_GEOM_MESH) {
     const cr_mesh_record* mesh = cr_geom_mesh(builder, def);
     const cr_mesh_mass* unit = &mesh->mass;
-    if (cr_mesh_is_drawn(mesh)) return (cr_mass){0};
+    if (!(unit->volume > 0)) return (cr_mass){0};
     double mass = isnan(def->mass) ? def->density * unit->volume : def->mass;
     cr_mass own = {mass, unit->center, {0}};
     for (int i = 0; i < 6; i++) own.inertia[i] = mass * (unit->inertia[i] / unit->volume);

@@ -96,8 +96,8 @@ static void test_mistakes(void** state) {
       {"supersphere", "9 -1 1", "e of params is -1, must be zero or positive",
        CAROM_ERROR_BAD_INPUT},
       {"plate", "3 2",
-       "a plate has no volume, so that it is only drawn: give what names it no mass and no "
-       "contacts, or make it a box",
+       "a plate has no volume, so that it touches nothing: give what names it contype and "
+       "conaffinity 0, or make it a box",
        CAROM_ERROR_UNSUPPORTED},
       {"plate", "2 1", "res_y of params is 1, must be a whole number from 2 to 1000",
        CAROM_ERROR_BAD_INPUT},
@@ -126,11 +126,46 @@ static void test_plate(void** state) {
   carom_model_destroy(model);
 }
 
+/* An open surface weighs as the cones of its triangles to its centre, as in MuJoCo 4.0. */
+static void test_open(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><asset><mesh name='p' vertex='0 0 0  1 0 0  0 1 0  0 0 1' face='0 2 1 0 3 2 1 2 3' "
+      "inertia='exact'/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='p'/></body>"
+      "</worldbody></mujoco>");
+  carom_body_info body = carom_model_get_body(model, 1);
+  check_near(body.mass, 1000 / 9., 1e-12);
+  check_near(body.com[0], 0.21949788, 1e-8);
+  check_near(body.com[1], 1 / 3., 1e-14);
+  scene_expect_note(
+      model, "scene.xml:1: mesh p: the surface is open: 3 sides have no neighbour, the first "
+             "at face 1: its mass is read as that of its triangles' cones");
+  carom_model_destroy(model);
+}
+
+/* What is flat and does not collide weighs by its area, as MuJoCo 4.0 has it: a sheet of 2 x 1, and
+ * a plate of 4/3 x 8/5 about its middle. */
+static void test_sheets(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      "<mujoco><asset><mesh name='p' vertex='0 0 0  2 0 0  2 1 0  0 1 0' face='0 1 2 0 2 3' "
+      "inertia='shell'/><mesh name='q' builtin='plate' params='3 5'/></asset><worldbody>"
+      "<body><freejoint/><geom type='mesh' mesh='p' density='3' contype='0' conaffinity='0' "
+      "pos='1 2 3' euler='90 0 0'/><geom size='.1' mass='1'/></body><body><freejoint/><geom "
+      "type='mesh' mesh='q' mass='2' contype='0' conaffinity='0'/></body></worldbody></mujoco>");
+  carom_body_info sheet = carom_model_get_body(model, 1), plate = carom_model_get_body(model, 2);
+  check_near(sheet.mass, 7, 1e-14);
+  check_near(sheet.com[0], 12. / 7, 1e-14);
+  check_near(sheet.com[2], 3, 1e-14);
+  check_near(plate.mass, 2, 1e-15);
+  check_near(plate.inertia[2], 2 / 12. * (16 / 9. + 64 / 25.), 1e-14);
+  carom_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_masses),
-      cmocka_unit_test(test_plate),
-      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_masses), cmocka_unit_test(test_plate),    cmocka_unit_test(test_open),
+      cmocka_unit_test(test_sheets), cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

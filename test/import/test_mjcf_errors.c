@@ -62,7 +62,12 @@ static const bad_scene GEOMS[] = {
      "inertia='exact'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: mesh 'm': the surface is open: 3 sides have no neighbour, the first at face 1; "
-     "its mass cannot be exact"},
+     "its mass cannot be exact, legacy and convex take any surface"},
+    {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 3 2 0 3 1' "
+     "inertia='exact'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: mesh 'm': the surface is open: 3 sides have no neighbour, the first at face 1; "
+     "its mass cannot be exact, legacy and convex take any surface"},
     {"<mujoco><asset><mesh file='/nowhere/m.stl'/></asset><worldbody>"
      "<geom type='mesh' mesh='m'/></worldbody></mujoco>",
      CAROM_ERROR_FILE,

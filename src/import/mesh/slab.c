@@ -22,19 +22,32 @@ static v3 find_normal(const cr_mesh* mesh) {
   return best;
 }
 
-bool cr_mesh_thicken(cr_mesh* mesh, bool* is_flat) {
-  v3 normal = find_normal(mesh);
-  double area = v3_norm(normal), extent = 0, height = 0;
-  int count = mesh->num_vertices;
-  *is_flat = false;
-  if (!(area > 0)) return true;
-  normal = v3_scale(1 / area, normal);
-  for (int i = 0; i < count; i++) {
+/* How far the points reach from one of the mesh, and from the plane through it.
+ * @return false where there is no plane */
+static bool find_plane(const cr_mesh* mesh, v3* normal, double* extent, double* height) {
+  *normal = find_normal(mesh), *extent = *height = 0;
+  double area = v3_norm(*normal);
+  if (!(area > 0)) return false;
+  *normal = v3_scale(1 / area, *normal);
+  for (int i = 0; i < mesh->num_vertices; i++) {
     v3 arm = v3_sub(cr_mesh_vertex(mesh, i), cr_mesh_vertex(mesh, mesh->triangle[0]));
-    extent = fmax(extent, v3_norm(arm));
-    height = fmax(height, fabs(v3_dot(arm, normal)));
+    *extent = fmax(*extent, v3_norm(arm));
+    *height = fmax(*height, fabs(v3_dot(arm, *normal)));
   }
-  *is_flat = height <= FLATNESS * extent;
+  return true;
+}
+
+bool cr_mesh_is_flat(const cr_mesh* mesh) {
+  v3 normal;
+  double extent, height;
+  return find_plane(mesh, &normal, &extent, &height) && height <= FLATNESS * extent;
+}
+
+bool cr_mesh_thicken(cr_mesh* mesh, bool* is_flat) {
+  v3 normal;
+  double extent, height;
+  int count = mesh->num_vertices;
+  *is_flat = find_plane(mesh, &normal, &extent, &height) && height <= FLATNESS * extent;
   for (int i = 0; i < count && *is_flat; i++) {
     double behind[3];
     v3_store(v3_axpy(cr_mesh_vertex(mesh, i), -THICKNESS * extent, normal), behind);

@@ -4,6 +4,9 @@
 
 #include "mesh/mesh.h"
 
+/* Whether all points of a mesh with a triangle lie in a plane. */
+bool cr_mesh_is_flat(const cr_mesh* mesh);
+
 /* Gives a mesh whose points lie in a plane a second layer of points, a thousandth of its extent
  * behind the side that its largest triangle shows, so that their hull is a body; others stay.
  * @param is_flat receives whether they did

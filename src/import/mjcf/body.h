@@ -84,7 +84,7 @@ carom_status cr_mjcf_draw_mesh(cr_mjcf* m, const cr_xml_element* geom, const cha
 
 /* The builder's mesh that a geometry names. */
 carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
-                              carom_mesh* handle);
+                              bool collides, carom_mesh* handle);
 
 /* A <hfield> of the assets, likewise, and the builder's height field that a geometry names. */
 carom_status cr_mjcf_read_hfield(cr_mjcf* m, const cr_xml_element* element);

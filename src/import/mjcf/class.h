@@ -64,8 +64,9 @@ typedef struct cr_mjcf_mesh {
   cr_numbers params;    /* of what is built in */
   bool convex;          /* collides as its hull */
   const cr_xml_element* element;
-  carom_mesh handle, drawn; /* of the builder, what collides and what is only drawn; 0: not there */
-  bool cannot_be_drawn;     /* a note says why */
+  carom_mesh handle, sheet, drawn; /* of the builder: what collides, what is flat and only weighs,
+                                      what is only drawn; 0: not there */
+  bool cannot_be_drawn;            /* a note says why */
 } cr_mjcf_mesh;
 
 /* A height field; it has no defaults. */

@@ -63,7 +63,7 @@ carom_status cr_mjcf_fit_geom(cr_mjcf* m, const cr_xml_element* element, cr_mjcf
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "fromto and mesh are both given");
   if (geom->type == CAROM_GEOM_PLANE)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "planes are not fitted to meshes");
-  CR_TRY(cr_mjcf_use_mesh(m, element, geom->mesh, &handle));
+  CR_TRY(cr_mjcf_use_mesh(m, element, geom->mesh, true, &handle));
   if (handle.id == 0) return CAROM_OK;
   const cr_mesh_record* mesh = CR_AT(&m->builder->meshes, cr_mesh_record, handle.id - 1);
   v3 moments, middle = v3_zero();

@@ -218,7 +218,8 @@ carom_status cr_mjcf_read_geom(cr_mjcf* m, const cr_xml_element* element,
   def.gives_mass = gives_mass;
   def.fluid_ellipsoid = geom.fluidshape;
   memcpy(def.fluid_coefficients, geom.fluidcoef.x, sizeof def.fluid_coefficients);
-  if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, &def.mesh));
+  bool collides = geom.contype || geom.conaffinity;
+  if (is_mesh) CR_TRY(cr_mjcf_use_mesh(m, element, geom.mesh, collides, &def.mesh));
   if (geom.type == CAROM_GEOM_HEIGHT_FIELD)
     CR_TRY(cr_mjcf_use_hfield(m, element, geom.hfield, &def.height_field));
   CR_TRY(cr_mjcf_set_shape(m, &subject, place, &geom, &def));

@@ -1,6 +1,7 @@
 /* <mesh>: read when a geometry first needs it, moved, turned and scaled, and given to the builder.
  */
 #include "import/mesh/read.h"
+#include "import/mesh/slab.h"
 #include "import/mjcf/body.h"
 #include "import/mjcf/builtin_mesh.h"
 #include "io/file.h"
@@ -177,18 +178,24 @@ static carom_status span_hull(cr_mjcf* m, cr_mesh* surface) {
   return done ? CAROM_OK : cr_error_memory(m->error);
 }
 
-static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, cr_mesh* surface,
-                         carom_mesh* handle) {
+/* What a mesh is read for; a flat one that only weighs is a sheet. */
+typedef enum mesh_use { DRAWN, WEIGHED, TOUCHED } mesh_use;
+
+static carom_status load(cr_mjcf* m, cr_mjcf_mesh* mesh, mesh_use use, cr_mesh* surface) {
   if (mesh->builtin)
     CR_TRY(cr_mjcf_make_mesh(m, mesh->element, mesh->builtin, &mesh->params, surface));
   else
     CR_TRY(mesh->file ? read_file(m, mesh, surface) : read_inline(m, mesh, surface));
   cr_subject subject = cr_mjcf_subject(m, mesh->element);
-  if (mesh->builtin == CR_MJCF_BUILTIN_PLATE && !only_drawn)
+  if (mesh->builtin == CR_MJCF_BUILTIN_PLATE && use == TOUCHED)
     return cr_subject_fail(&subject, CAROM_ERROR_UNSUPPORTED,
-                           "a plate has no volume, so that it is only drawn: give what names it no "
-                           "mass and no contacts, or make it a box");
+                           "a plate has no volume, so that it touches nothing: give what names it "
+                           "contype and conaffinity 0, or make it a box");
   CR_TRY(apply_frame(m, mesh, surface));
+  bool is_shell = mesh->inertia == CAROM_MESH_SHELL || mesh->builtin == CR_MJCF_BUILTIN_PLATE;
+  bool is_sheet = use == WEIGHED && is_shell && cr_mesh_is_flat(surface);
+  bool only_drawn = use == DRAWN || is_sheet;
+  carom_mesh* handle = use == DRAWN ? &mesh->drawn : is_sheet ? &mesh->sheet : &mesh->handle;
   if (only_drawn && surface->num_triangles == 0) CR_TRY(span_hull(m, surface));
   static const carom_mesh_inertia KINDS[] = {CAROM_MESH_CONVEX, CAROM_MESH_EXACT, CAROM_MESH_LEGACY,
                                              CAROM_MESH_SHELL};
@@ -199,7 +206,9 @@ static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, 
   def.num_vertices = surface->num_vertices;
   def.triangles = surface->triangle;
   def.num_triangles = surface->num_triangles;
-  def.inertia = KINDS[mesh->inertia];
+  def.inertia = is_sheet       ? CAROM_MESH_SHELL
+                : use == DRAWN ? CAROM_MESH_CONVEX
+                               : KINDS[mesh->inertia];
   def.convex = mesh->convex;
   def.only_drawn = only_drawn;
   if (only_drawn && surface->num_triangles > CR_MESH_MOST_DRAWN)
@@ -210,11 +219,10 @@ static carom_status load(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn, 
 }
 
 /* Reads a mesh for the first time. */
-static carom_status load_once(cr_mjcf* m, const cr_mjcf_mesh* mesh, bool only_drawn,
-                              carom_mesh* handle) {
+static carom_status load_once(cr_mjcf* m, cr_mjcf_mesh* mesh, mesh_use use) {
   cr_mesh surface;
   cr_mesh_init(&surface, &m->allocator);
-  carom_status status = load(m, mesh, only_drawn, &surface, handle);
+  carom_status status = load(m, mesh, use, &surface);
   cr_mesh_release(&surface);
   return status;
 }
@@ -237,7 +245,7 @@ carom_status cr_mjcf_draw_mesh(cr_mjcf* m, const cr_xml_element* geom, const cha
   if (mesh->drawn.id == 0 && !mesh->cannot_be_drawn) {
     carom_error failure, *error = m->error;
     m->error = &failure;
-    carom_status status = load_once(m, mesh, true, &mesh->drawn);
+    carom_status status = load_once(m, mesh, DRAWN);
     m->error = error;
     if (status == CAROM_ERROR_OUT_OF_MEMORY) return cr_error_memory(error);
     if (status != CAROM_OK) CR_TRY(note_failure(m, mesh, &failure));
@@ -247,7 +255,7 @@ carom_status cr_mjcf_draw_mesh(cr_mjcf* m, const cr_xml_element* geom, const cha
 }
 
 carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char* name,
-                              carom_mesh* handle) {
+                              bool collides, carom_mesh* handle) {
   cr_subject subject = cr_mjcf_subject(m, geom);
   if (!name) return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "attribute 'mesh' is missing");
   int index = cr_name_find(&m->names, &m->text, CR_MJCF_NAME_MESH, name);
@@ -255,7 +263,8 @@ carom_status cr_mjcf_use_mesh(cr_mjcf* m, const cr_xml_element* geom, const char
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
                            "mesh is '%.60s', no mesh has this name", name);
   cr_mjcf_mesh* mesh = CR_AT(&m->meshes, cr_mjcf_mesh, index);
-  if (mesh->handle.id == 0) CR_TRY(load_once(m, mesh, false, &mesh->handle));
-  *handle = mesh->handle;
+  bool is_there = mesh->handle.id || (mesh->sheet.id && !collides);
+  if (!is_there) CR_TRY(load_once(m, mesh, collides ? TOUCHED : WEIGHED));
+  *handle = mesh->sheet.id && !collides ? mesh->sheet : mesh->handle;
   return CAROM_OK;
 }
