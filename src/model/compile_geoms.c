@@ -79,7 +79,7 @@ static carom_status fill_shape(cr_compile* c, int index) {
     cr_subject subject =
         cr_label_subject(c->builder, &record->label, "geom", c->geom_record[index] + 1, c->error);
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT,
-                           "a %s must be on a body that does not move",
+                           "a %s must be on a body that does not move, give a box",
                            is_field ? "height field" : "plane");
   }
   quat turn = c->body_quaternion[body], own = cr_quat_unit(def->quaternion);

@@ -83,6 +83,15 @@ class Found(support.Case):
         self.write("models/tree/model.sdf", '<sdf version="1.5"><model name="m"><link name="l"/></model></sdf>')
         self.carom("info", "worlds/a.world")
 
+    def test_a_pointer_of_git_lfs(self):
+        """What a checkout without Git LFS holds in place of a mesh is called what it is; drawn alone it is left out."""
+        self.write("arm.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+        self.write("arm.urdf", robot("arm.stl"))
+        self.refuse("arm.urdf:1: mesh: arm.stl: it is a pointer of Git LFS, its file is not found: 'git lfs pull' fetches it",
+                    "info", "arm.urdf")
+        self.write("drawn.urdf", robot("arm.stl").replace("collision", "visual"))
+        self.assertIn("'git lfs pull' fetches it", self.carom("info", "drawn.urdf").out)
+
     def test_the_tree_of_a_repository(self):
         """Two folders up: refused where nothing begins there, read in a repository and in a Python package."""
         self.write("shared/m.xml", "<mujocoinclude><worldbody><geom size='1'/></worldbody></mujocoinclude>")

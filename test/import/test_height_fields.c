@@ -138,7 +138,7 @@ static void test_errors(void** state) {
   expect("<mujoco><asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset><worldbody>"
          "<body><freejoint/>" BALL "<geom name='g' type='hfield' hfield='h'/></body></worldbody>"
          "</mujoco>",
-         "scene.xml:1: geom 'g': a height field must be on a body that does not move");
+         "scene.xml:1: geom 'g': a height field must be on a body that does not move, give a box");
 }
 
 int main(void) {

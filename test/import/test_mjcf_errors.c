@@ -255,7 +255,7 @@ static void test_bodies(void** state) {
 
 static const bad_scene JOINTS[] = {
     {SCENE("<body><freejoint/><geom type='plane'/></body>"), CAROM_ERROR_BAD_INPUT,
-     "scene.xml:1: geom: a plane must be on a body that does not move"},
+     "scene.xml:1: geom: a plane must be on a body that does not move, give a box"},
     {SCENE("<joint/>"), CAROM_ERROR_BAD_INPUT, "scene.xml:1: joint: the world has no joints"},
     {SCENE("<freejoint/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: freejoint: the world has no joints"},

@@ -99,7 +99,7 @@ static void test_drawn_planes(void** state) {
   carom_model_destroy(model);
   scene_expect_error(SCENE("<body><freejoint/>" BALL "<geom type='plane' size='.1 .2 1'/></body>"),
                      CAROM_ERROR_BAD_INPUT,
-                     "scene.xml:1: geom: a plane must be on a body that does not move");
+                     "scene.xml:1: geom: a plane must be on a body that does not move, give a box");
 }
 
 /* What refers to copies is copied with them, behind the rest, copy by copy: names and order as

@@ -229,7 +229,7 @@ static void test_misplaced(void** state) {
   carom_builder* builder = create(NULL);
   add_body(builder, 1, 1, 1, 1);
   add_geom(builder, CAROM_GEOM_PLANE, 0, 0, 0);
-  finish_with_error(builder, "geom 1: a plane must be on a body that does not move");
+  finish_with_error(builder, "geom 1: a plane must be on a body that does not move, give a box");
   builder = create(NULL);
   add_body(builder, 1, 1, 1, 1);
   carom_body_def body = carom_body_def_default();

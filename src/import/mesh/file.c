@@ -90,6 +90,17 @@ bool cr_mesh_has_objects(const char* name) {
   return format == CR_MESH_FORMAT_OBJ || format == CR_MESH_FORMAT_SCENE;
 }
 
+/* What stands in a checkout for a file that Git LFS keeps elsewhere. */
+static carom_status refuse_pointer(const cr_mesh_source* source, carom_error* error) {
+  static const char BEGIN[] = "version https://git-lfs.github.com/";
+  size_t length = sizeof BEGIN - 1;
+  if (source->size < length || memcmp(source->bytes, BEGIN, length) != 0) return CAROM_OK;
+  return cr_error_set(error, CAROM_ERROR_FILE,
+                      "%.200s: it is a pointer of Git LFS, its file is not found: 'git lfs pull' "
+                      "fetches it",
+                      source->name);
+}
+
 carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_mesh* mesh,
                                  cr_mesh_ignored* ignored, carom_error* error) {
   const char* name = wanted->name;
@@ -103,6 +114,7 @@ carom_status cr_mesh_source_read(FILE* file, const cr_mesh_source* wanted, cr_me
       cr_mesh_bytes_read(file, name, CR_MESH_FILE_MAX_BYTES, &mesh->allocator, &bytes, error);
   cr_mesh_source source = *wanted;
   source.bytes = bytes.data, source.size = bytes.size;
+  if (status == CAROM_OK) status = refuse_pointer(&source, error);
   if (status == CAROM_OK) status = read_kind(&source, mesh, ignored, error);
   cr_mesh_bytes_release(&bytes, &mesh->allocator);
   if (status == CAROM_OK && mesh->num_vertices == 0)
