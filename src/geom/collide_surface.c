@@ -152,10 +152,12 @@ static v3 find_direction(const cr_meeting* m, double reach) {
   return m3_mulv(m->pair.a.R, n);
 }
 
-static void meet(const cr_meeting* m) {
+/* @param way receives the direction of least overlap, where it was looked for */
+static void meet(const cr_meeting* m, v3* way) {
   double ball = cr_meeting_ball(m);
   if (is_apart(m, ball)) return;
   v3 n = find_direction(m, m->margin + ball);
+  *way = n;
   v3 back = v3_neg(n), out = n;
   if (allows(&m->b, &back) && allows(&m->a, &out)) {
     n = v3_norm2(v3_add(back, n)) > 0 ? v3_neg(back) : out;
@@ -176,10 +178,49 @@ static void meet(const cr_meeting* m) {
  */
 
 /* Meets one triangle of b; a is convex or has its own triangle taken up. */
-static void meet_triangle(cr_meeting* m, int triangle, double depth) {
+static void meet_triangle(cr_meeting* m, int triangle, double depth, v3* way) {
   cr_party_take(&m->b, triangle, depth, 0.5);
   cr_meeting_place(m);
-  meet(m);
+  meet(m, way);
+}
+
+/* A plane of b's frame, up(x) = offset, that has the convex shape a and its margin above it. */
+typedef struct cr_fence {
+  v3 up;
+  double offset;
+} cr_fence;
+
+/* Planes that kept triangles from the shape; their neighbours are mostly kept by the same. */
+#define NUM_FENCES 4
+
+typedef struct cr_fences {
+  cr_fence fence[NUM_FENCES];
+  int count, next;
+} cr_fences;
+
+/* Whether a plane keeps a triangle from the shape, with all that lies behind it, however deep: then
+ * it touches nothing, and nothing is sunk behind it. */
+static bool is_fenced(const cr_fences* fences, const cr_facet* f) {
+  for (int k = 0; k < fences->count; k++) {
+    const cr_fence* fence = &fences->fence[k];
+    double a = v3_dot(fence->up, f->corner[0]), b = v3_dot(fence->up, f->corner[1]);
+    double most = cr_max(cr_max(a, b), v3_dot(fence->up, f->corner[2]));
+    if (most < fence->offset && !(v3_dot(fence->up, f->inward) > 0) &&
+        v3_dot(fence->up, f->normal) > 0)
+      return true;
+  }
+  return false;
+}
+
+/* The plane across the way from a to a triangle (unit, world), in place of the oldest one. */
+static void set_fence(const cr_meeting* m, v3 way, cr_fences* fences) {
+  cr_fence* fence = &fences->fence[fences->next];
+  v3 low = m3_mulv(&m->a.X->R, cr_shape_compute_support(m->a.shape, m3_tmulv(&m->a.X->R, way)));
+  v3 x = v3_sub(v3_add(m->a.X->p, low), m->b.X->p);
+  fence->up = v3_neg(m3_tmulv(&m->b.X->R, way));
+  fence->offset = -v3_dot(way, x) - m->margin - CR_LEVEL * m->b.surface->radius;
+  fences->next = (fences->next + 1) % NUM_FENCES;
+  fences->count = fences->count < NUM_FENCES ? fences->count + 1 : NUM_FENCES;
 }
 
 /* A box in the frame of b's surface, enlarged by the margin. */
@@ -223,8 +264,14 @@ static void meet_convex(cr_meeting* m) {
   double depth = 2 * cr_shape_compute_bounding_radius(m->a.shape) + m->margin;
   cr_trisurface_walk walk = cr_trisurface_begin(m->b.surface, &large);
   int first = cr_trisurface_next(&walk);
-  for (int t = first; t >= 0; t = cr_trisurface_next(&walk))
-    meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius);
+  cr_fences fences = {.count = 0};
+  for (int t = first; t >= 0; t = cr_trisurface_next(&walk)) {
+    v3 way = v3_zero();
+    cr_trisurface_get(m->b.surface, t, &m->b.facet);
+    if (is_fenced(&fences, &m->b.facet)) continue;
+    meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius, &way);
+    if (isfinite(depth) && v3_norm2(way) > 0) set_fence(m, way, &fences);
+  }
   if (m->gather->count > 0 || (first >= 0 && !m->gather->is_sunk)) return;
   bool is_in = is_inside(&m->b, m->a.X->p);
   if (is_in || first >= 0) cr_meeting_enter_sunk(m, is_in);
@@ -273,7 +320,8 @@ static void meet_surface(cr_meeting* m) {
     cr_trisurface_walk inner = cr_trisurface_begin(m->b.surface, &around);
     double depth = 2 * m->a.facet.extent + m->margin;
     for (int t = cr_trisurface_next(&inner); t >= 0; t = cr_trisurface_next(&inner)) {
-      meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius);
+      v3 way;
+      meet_triangle(m, t, isfinite(depth) ? depth : 2 * m->b.surface->radius, &way);
       cr_meeting_note_crossing(m, &crossings);
     }
   }
