@@ -1,6 +1,8 @@
 /* Other ways to take a step, from the next best to the safest. */
 #include "sim/step/retry.h"
 
+#include "base/error.h"
+
 #include <math.h>
 
 static int max_int(int a, int b) { return a > b ? a : b; }
@@ -73,7 +75,12 @@ static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_ste
     double gain = report->unexplained + report->braked;
     if (gain < least) least = gain, best = i;
   }
-  return best < 0 ? CAROM_OK : cr_retry_anew(sim, before, ways[best], report);
+  if (best >= 0) return cr_retry_anew(sim, before, ways[best], report);
+  /* What cannot be taken in so few parts may be in more. */
+  const cr_manner more[] = {{64, true, true}, {256, true, true}};
+  for (int i = 0; i < 2 && report->outcome != CAROM_STEP_DONE; i++)
+    CR_TRY(cr_retry_anew(sim, before, more[i], report));
+  return CAROM_OK;
 }
 
 carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
