@@ -233,6 +233,17 @@ CAROM_API carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, caro
 CAROM_API carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position[3],
                                            const double quaternion[4], carom_error* error);
 
+/** Moves a mocap body from its pose on at this velocity, step after step until it is changed, as a
+ * drive that nothing stops. What touches it is carried along: a table that shakes, a conveyor, a
+ * cam. What the drive does against contacts is in `actuator_work`. What is tied to the body by an
+ * equality follows it as one that is moved between steps (`mocap_time`).
+ * @param body its index; @param velocity m/s of its frame's origin, world axes, null: as it is;
+ * @param rate rad/s, world axes, null: as it is
+ * @return CAROM_ERROR_INVALID_ARGUMENT where the body is no mocap body or a number is not finite;
+ *         the simulation is then as before */
+CAROM_API carom_status carom_sim_set_motion(carom_sim* sim, int body, const double velocity[3],
+                                            const double rate[3], carom_error* error);
+
 /** Changes dt, s. */
 CAROM_API carom_status carom_sim_set_dt(carom_sim* sim, double dt, carom_error* error);
 

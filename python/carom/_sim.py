@@ -429,6 +429,14 @@ class Sim(Resource):
         ]
         self._call(lib.carom_sim_set_mocap, self.model.bodies.index(body), *map(pointer_to, arrays))
 
+    def set_motion(self, body: str | int, velocity: Any = None, rate: Any = None) -> None:
+        """Moves a mocap body from its pose on: velocity [3] m/s of its origin, rate [3] rad/s, world; None: as it is."""
+        arrays = [
+            None if value is None else to_array(name, value, (3,))
+            for name, value in (("velocity", velocity), ("rate", rate))
+        ]
+        self._call(lib.carom_sim_set_motion, self.model.bodies.index(body), *map(pointer_to, arrays))
+
     def set_wrench(self, body: str | int, force: Any = (0, 0, 0), torque: Any = (0, 0, 0)) -> None:
         """A force [3] N and torque [3] N m (world axes) on a body at its centre of mass, held until changed."""
         arrays = to_array("force", force, (3,)), to_array("torque", torque, (3,))

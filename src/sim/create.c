@@ -262,6 +262,7 @@ static bool make_state(carom_sim* sim) {
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->wrench = CR_PUSH(&sim->fixed, cr_sim_wrench, m->body.num_bodies);
+  sim->driven = CR_PUSH(&sim->fixed, sv, m->tree.num_mocaps);
   sim->node_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_nodes);
   sim->constraint_force = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
@@ -289,6 +290,7 @@ static bool make_state(carom_sim* sim) {
   memset(sim->ctrl, 0, sizeof(double) * (size_t)m->force.num_controls);
   memset(sim->act, 0, sizeof(double) * (size_t)m->force.num_activations);
   memset(sim->wrench, 0, sizeof(cr_sim_wrench) * (size_t)m->body.num_bodies);
+  for (int i = 0; i < m->tree.num_mocaps; i++) sim->driven[i] = sv_zero();
   if (m->soft.num_nodes) memset(sim->node_force, 0, sizeof(double) * 3 * (size_t)m->soft.num_nodes);
   return true;
 }

@@ -2,6 +2,7 @@
  * for the next one, and stay; what belongs to the way on which the state came about is lost where
  * the state changes. */
 #include "base/error.h"
+#include "sim/driven.h"
 #include "sim/sleep.h"
 #include "sim/soft/soft_attachments.h"
 #include "sim/step/energy_watch.h"
@@ -184,6 +185,31 @@ carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position
   cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
   cr_sleep_wake_all(sim);
   cr_energy_watch_lose(sim);
+  sim->has_last = false;
+  return cr_error_clear(error);
+}
+
+/* The place of a mocap body among these. */
+static int count_mocaps_before(const carom_sim* sim, int address) {
+  return (address - sim->model->tree.mocap_q) / 7;
+}
+
+carom_status carom_sim_set_motion(carom_sim* sim, int body, const double velocity[3],
+                                  const double rate[3], carom_error* error) {
+  bool exists = body >= 0 && body < sim->model->body.num_bodies;
+  int address = exists ? carom_model_get_body(sim->model, body).mocap_address : -1;
+  if (address < 0)
+    return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "motion: body %d is no mocap body",
+                        body);
+  CR_TRY(cr_sim_check_finite("motion velocity", velocity, 3, error));
+  CR_TRY(cr_sim_check_finite("motion rate", rate, 3, error));
+  sv* driven = &sim->driven[count_mocaps_before(sim, address)];
+  sv V = {rate ? v3_load(rate) : driven->ang, velocity ? v3_load(velocity) : driven->lin};
+  v3 faster = v3_sub(V.lin, driven->lin), turn = v3_sub(V.ang, driven->ang);
+  if (!(v3_norm2(faster) + v3_norm2(turn) > 0)) return cr_error_clear(error);
+  *driven = V;
+  cr_driven_count(sim);
+  cr_sleep_wake_all(sim);
   sim->has_last = false;
   return cr_error_clear(error);
 }

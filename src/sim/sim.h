@@ -136,6 +136,8 @@ struct carom_sim {
   bool has_last;         /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
+  sv* driven;            /* [num_mocaps] prescribed velocities, see driven.h */
+  int num_driven;        /* that are not zero */
   double* node_force;    /* [3 each of the soft nodes] N */
   double contact_energy; /* J, elastic, in compliant contacts at the end of the last step */
   cr_sleep sleep;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "sim/driven.h"
 #include "sim/sleep.h"
 #include "sim/soft/soft_attachments.h"
 #include "sim/step/energy_watch.h"
@@ -58,7 +59,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 16
+#define STATE_PARTS 17
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -82,6 +83,7 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
       (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
   parts[15] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
+  parts[16] = (state_part){sim->driven, sizeof(sv) * (size_t)m->tree.num_mocaps};
 }
 
 /* Of a whole saved state. */
@@ -247,6 +249,7 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
   memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   cr_soft_attachments_clear(sim);
   sim->has_last = false;
+  cr_driven_count(sim);
   sim->num_wrenches = 0;
   for (int b = 1; b < sim->model->body.num_bodies; b++)
     sim->num_wrenches += v3_norm2(sim->wrench[b].force) + v3_norm2(sim->wrench[b].torque) > 0;

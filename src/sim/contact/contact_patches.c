@@ -126,12 +126,31 @@ static void set_drift(const scan* s, const cr_contact_point* point, cr_contact_e
   extra->drifts = v3_norm2(extra->drift) > 0 || v3_norm2(extra->twist) > 0;
 }
 
+/* How fast bodies move by prescription where they touch. The distance is that of the place where
+ * the step looks at them; an impact looks at what it hits elsewhere in time. */
+static void set_motion(const scan* s, cr_contact_point* point, cr_contact_extra* extra) {
+  const cr_step* step = s->step;
+  extra->is_driven = false, extra->motion = extra->turn = v3_zero(), extra->push = 0;
+  for (int k = 0; k < 2 && step->sim->num_driven; k++) {
+    if (point->geom[k] < 0 || step->model->tree.link_tree[point->link[k]] >= 0) continue;
+    v3 way = cr_driven_find_at(step, point->link[k], point->position);
+    extra->motion = v3_axpy(extra->motion, k ? 1 : -1, way);
+    extra->turn = v3_axpy(extra->turn, k ? 1 : -1, cr_driven_find(step->sim, point->link[k]).ang);
+  }
+  extra->is_driven = v3_norm2(extra->motion) + v3_norm2(extra->turn) > 0;
+  if (!extra->is_driven) return;
+  extra->push = v3_dot(extra->motion, point->normal);
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  point->distance += (theta.q - step->sim->theta.q) * step->dt * extra->push;
+}
+
 bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
                          const carom_surface* surface, cr_contact_point* point) {
   cr_contact_extra* extra = CR_PUSH(s->step->arena, cr_contact_extra, 1);
   if (s->step->arena->failed) return false;
   point->condim = find_condim(values, surface);
   set_drift(s, point, extra);
+  set_motion(s, point, extra);
   extra->is_slowed = surface->static_friction > values->friction;
   point->friction = find_friction(s, point, values->friction, surface, extra);
   extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / point->friction;
@@ -278,7 +297,7 @@ static cr_contact_point* list_patch(scan* s, const cr_geom_pair* pair,
   cr_contact_point* patch = points->items + points->count;
   start_point(s, pair, values, manifold, patch);
   double reach = compute_reach(model, pair, manifold);
-  bool plain = model->contact.is_plain;
+  bool plain = model->contact.is_plain && !s->step->sim->num_driven;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
   for (int i = 0; i < manifold->count; i++) {

@@ -14,6 +14,9 @@ typedef struct cr_contact_extra {
   bool is_slowed;  /* friction is more at rest */
   bool drifts;     /* one of the surfaces moves: */
   v3 drift, twist; /* m/s and rad/s, that of B less that of A, world */
+  bool is_driven;  /* one of the bodies moves as prescribed: */
+  v3 motion, turn; /* likewise */
+  double push;     /* m/s, motion along the normal */
 } cr_contact_extra;
 
 /* One point of a patch, between A and B: geometries, or soft bodies. */

@@ -17,13 +17,15 @@
 
 typedef cr_scan scan;
 
-/* How far a geometry may move within the step; one on a mocap body stays. */
+/* How far a geometry may move within the step. */
 static double find_reach(const scan* s, int geom, int link) {
-  if (s->step->model->tree.link_tree[link] < 0) return 0;
   double radius = cr_shape_compute_bounding_radius(&s->step->model->geom.shape[geom]);
-  double spin = v3_norm(s->lin->link[link].ang);
+  bool hangs = s->step->model->tree.link_tree[link] < 0;
+  if (hangs && !s->step->sim->num_driven) return 0;
+  double spin = v3_norm(hangs ? cr_driven_find(s->step->sim, link).ang : s->lin->link[link].ang);
   double speed = v3_norm(cr_contact_find_velocity(s->step, s->lin->link, link, s->poses[geom].p)) +
                  spin * radius;
+  if (hangs) return s->step->dt * speed;
   return s->step->dt * (speed + s->g_dt + s->step->sim->ahead);
 }
 

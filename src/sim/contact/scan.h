@@ -3,6 +3,7 @@
 #define CR_SIM_SCAN_H
 
 #include "sim/contact/contact_point.h"
+#include "sim/driven.h"
 
 typedef struct cr_scan {
   cr_step* step;
@@ -22,7 +23,7 @@ typedef struct cr_scan {
 static inline __attribute__((always_inline)) v3
 cr_contact_find_velocity(const cr_step* step, const sv* velocities, int link, v3 x) {
   int tree = step->model->tree.link_tree[link];
-  if (tree < 0) return v3_zero();
+  if (tree < 0) return step->sim->num_driven ? cr_driven_find_at(step, link, x) : v3_zero();
   return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
 }
 

@@ -113,9 +113,9 @@ static swept find_swept(const cr_scan* s, int geom) {
   const cr_geom_model* geoms = &s->step->model->geom;
   int link = geoms->link[geom];
   swept x = {.shape = &geoms->shape[geom], .X = s->poses[geom]};
-  if (s->step->model->tree.link_tree[link] < 0) return x;
   x.linear = cr_contact_find_velocity(s->step, s->lin->link, link, x.X.p);
-  x.spin = s->lin->link[link].ang;
+  bool hangs = s->step->model->tree.link_tree[link] < 0;
+  x.spin = hangs ? cr_driven_find(s->step->sim, link).ang : s->lin->link[link].ang;
   return x;
 }
 

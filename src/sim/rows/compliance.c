@@ -29,7 +29,8 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
 static void set_distance_row(const cr_step* step, const cr_step_problem* out,
                              const cr_constraint* c, int row, double W) {
   cr_theta theta = c->theta;
-  double dt = step->dt, v0 = out->v_c0[row], v1 = out->v_c_lin[row];
+  double dt = step->dt, push = c->extra ? c->extra->push : 0;
+  double v0 = out->v_c0[row] + push, v1 = out->v_c_lin[row] + push;
   double start = c->distance - theta.q * dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   bool rigid = isinf(c->stiffness);
   double tau = resolve_dissipation(c, W), h = dt, tcv = 1, phi = start;
@@ -55,13 +56,14 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
  * takes from an impulse (v1 - v*) / W. Slower impacts than the rest speed do not rebound. */
 static void set_rebound(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
                         int row, double W) {
-  double v0 = out->v_c0[row], phi = c->distance, dt = step->dt;
-  double g = -(out->v_c_lin[row] - v0) / dt, e2 = pow(c->extra->restitution, 2);
+  double v0 = out->v_c0[row] + c->extra->push, phi = c->distance, dt = step->dt;
+  double g = -(out->v_c_lin[row] + c->extra->push - v0) / dt, e2 = pow(c->extra->restitution, 2);
   double impact2 = v0 * v0 + 2 * g * phi, rest = step->model->contact.rest_speed;
   if (!isinf(c->stiffness) || !(impact2 > rest * rest)) return;
   double left = g * g * dt * dt + e2 * impact2 - 2 * g * phi;
   if (!(left > 0)) return;
-  double v1 = sqrt(left) - g * dt, given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
+  double v1 = sqrt(left) - g * dt - c->extra->push,
+         given = out->problem.R[row] / W * (v1 - out->v_c_lin[row]);
   out->problem.v_hat[row] = scalar_max(out->problem.v_hat[row], v1 + given);
 }
 
@@ -92,11 +94,11 @@ static void set_anchor(const cr_step* step, const cr_contact_points* points, con
   cr_anchor_add_rows(&out->anchors[place], point, step->dt, p->R + row, p->v_hat + row);
 }
 
-/* What touches a moving surface heads for its velocity. */
+/* What touches a moving surface or body heads for its velocity. */
 static void add_drift(const cr_contact_point* point, const cr_constraint* c, int kind,
                       double* v_hat) {
   double drift[CR_LAW_MAX_ROWS];
-  if (!point->extra || !point->extra->drifts) return;
+  if (!point->extra || (!point->extra->drifts && !point->extra->is_driven)) return;
   int count = cr_contact_rows_find_drift(kind, c->moment, point, drift);
   for (int k = 0; k < count; k++) v_hat[k] += drift[k];
 }

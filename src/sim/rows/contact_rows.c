@@ -30,9 +30,13 @@ int cr_contact_rows_find_drift(cr_law_kind kind, uint32_t moment, const cr_conta
   for (int k = 0; k < count; k++) {
     bool is_normal = v3_dot(rows[k].axis, point->normal) > 0.5, is_moment = rows[k].length > 0;
     v_hat[k] = 0;
-    if (!point->extra || !point->extra->drifts || is_normal != is_moment) continue;
-    v_hat[k] = is_moment ? -rows[k].length * v3_dot(rows[k].axis, point->extra->twist)
-                         : -v3_dot(rows[k].axis, point->extra->drift);
+    if (!point->extra) continue;
+    if (point->extra->is_driven)
+      v_hat[k] = is_moment ? -rows[k].length * v3_dot(rows[k].axis, point->extra->turn)
+                           : -v3_dot(rows[k].axis, point->extra->motion);
+    if (!point->extra->drifts || is_normal != is_moment) continue;
+    v_hat[k] -= is_moment ? rows[k].length * v3_dot(rows[k].axis, point->extra->twist)
+                          : v3_dot(rows[k].axis, point->extra->drift);
   }
   return count;
 }

@@ -177,25 +177,34 @@ static int find_row(const cr_problem* p, int place) {
   return p->row[place] + cr_law_get(p->kind[place])->rows - 1;
 }
 
+/* The part of its v_hat by which what touches a driven body moves with it, less. */
+static double find_push(const cr_step_problem* out, int place) {
+  const cr_constraint* c = &out->constraints[out->order[place]];
+  return c->extra ? c->extra->push : 0;
+}
+
 void cr_recovery_ease(cr_step_problem* out, int place, double share) {
   cr_problem* p = &out->problem;
   int row = find_row(p, place);
   const cr_recovery_bound* bound = &out->recovery[row];
   bool is_bounded = isfinite(bound->energy) && bound->mass > 0;
-  bool closes = p->v_hat[row] < 0 && out->constraints[out->order[place]].rule != CR_ROW_EQUALITY;
+  double push = find_push(out, place);
+  bool closes =
+      p->v_hat[row] + push < 0 && out->constraints[out->order[place]].rule != CR_ROW_EQUALITY;
   out->recovery_share[place] = share;
-  if (is_bounded && !closes) p->v_hat[row] *= share;
+  if (is_bounded && !closes) p->v_hat[row] = (p->v_hat[row] + push) * share - push;
 }
 
 /* What a constraint's recovery does beyond what it may, relative: its impulse is far more than its
  * own change of velocity and all weight ask for, and presses against others that do not give way.
  */
-static double find_vain(const cr_step_problem* out, int row) {
+static double find_vain(const cr_step_problem* out, int place) {
   const cr_problem* p = &out->problem;
-  double v_hat = fabs(p->v_hat[row]);
+  int row = find_row(p, place);
+  double v_hat = p->v_hat[row] + find_push(out, place);
   double change = out->recovery[row].mass * fabs(p->v_hat[row] - out->v_c_lin[row]);
-  double most = out->recovery[row].energy + (out->load + change) * v_hat;
-  return out->gamma[row] * p->v_hat[row] / most;
+  double most = out->recovery[row].energy + (out->load + change) * fabs(v_hat);
+  return out->gamma[row] * v_hat / most;
 }
 
 /* What it presses with falls with v_hat, and its energy with the square of that. A rebound that
@@ -205,14 +214,15 @@ bool cr_recovery_soften(cr_step_problem* out) {
   bool any = false;
   for (int i = 0; i < p->num_constraints; i++) {
     int row = find_row(p, i);
-    double vain = find_vain(out, row), factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
+    double vain = find_vain(out, i), push = find_push(out, i),
+           factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
     if (!(vain > 1)) continue;
-    p->v_hat[row] *= factor;
+    p->v_hat[row] = (p->v_hat[row] + push) * factor - push;
     if (factor > 0) out->recovery_share[i] *= factor;
     any = true;
   }
   for (int i = 0; i < p->num_constraints && !any; i++)
-    if (out->recovery_share[i] < 1 && !(find_vain(out, find_row(p, i)) > EASED))
+    if (out->recovery_share[i] < 1 && !(find_vain(out, i) > EASED))
       out->recovery_share[i] = scalar_min(1, 2 * out->recovery_share[i]);
   return any;
 }

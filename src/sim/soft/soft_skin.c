@@ -207,7 +207,7 @@ static bool set_values(const cr_scan* s, const cr_contact_side* a, const cr_cont
   point->condim = values.condim, point->friction = values.friction;
   point->stiffness = values.stiffness, point->dissipation = values.dissipation;
   point->margin = isinf(values.stiffness) ? values.margin : 0;
-  if (contact->is_plain) return true;
+  if (contact->is_plain && !s->step->sim->num_driven) return true;
   carom_surface surface = cr_contact_rule_mix_surfaces(contact, a, b);
   surface.restitution = 0; /* what is soft rebounds by its elasticity */
   return cr_scan_set_surface(s, &values, &surface, point);

@@ -94,6 +94,10 @@ static v3 stretch_of(const ledger* l, int place, const cr_contact_point* point) 
 
 static bool drifts(const cr_contact_point* point) { return point->extra && point->extra->drifts; }
 
+static bool is_driven(const cr_contact_point* point) {
+  return point->extra && point->extra->is_driven;
+}
+
 /* Velocity along the tangents at the end of the step, beside what surfaces move by, less the rate
  * at which an anchor gives way; frictionless rows do not know it. */
 static double slip_of(const ledger* l, int place, const cr_contact_point* point) {
@@ -102,11 +106,12 @@ static double slip_of(const ledger* l, int place, const cr_contact_point* point)
   double v[CR_LAW_MAX_ROWS] = {0};
   cr_compliance_find_roll(l->step, l->problem, place, point, v);
   for (int k = 0; k < 2; k++) v[k] = l->v_c[l->problem->problem.row[place] + k] - v[k];
-  if (!anchor && !drifts(point)) return scalar_norm2(v[0], v[1]);
+  if (!anchor && !drifts(point) && !is_driven(point)) return scalar_norm2(v[0], v[1]);
   v3 given = v3_zero(), slip = v3_zero();
   if (anchor) given = v3_sub(stretch_of(l, place, point), anchor->stretch);
   for (int k = 0; k < 2; k++) {
     double own = drifts(point) ? v3_dot(point->extra->drift, point->tangent[k]) : 0;
+    if (is_driven(point)) own += v3_dot(point->extra->motion, point->tangent[k]);
     slip = v3_axpy(slip, v[k] + own, point->tangent[k]);
   }
   return v3_norm(v3_axpy(slip, -1 / l->step->dt, given));
@@ -169,9 +174,10 @@ static void complete_contact(ledger* l, const cr_contact_point* point,
 /* Distance of a row at the end of the step. */
 static double end_distance(const ledger* l, const cr_constraint* c, int row) {
   cr_theta theta = c->theta;
-  double dt = l->step->dt, v0 = l->problem->v_c0[row], lin = l->problem->v_c_lin[row];
+  double dt = l->step->dt, push = c->extra ? c->extra->push : 0;
+  double v0 = l->problem->v_c0[row] + push, lin = l->problem->v_c_lin[row] + push;
   double start = c->distance - theta.q * dt * (theta.vq * lin + (1 - theta.vq) * v0);
-  return start + dt * (theta.vq * l->v_c[row] + (1 - theta.vq) * v0);
+  return start + dt * (theta.vq * (l->v_c[row] + push) + (1 - theta.vq) * v0);
 }
 
 /* Elastic energy of a compliant distance row at the end of the step: that of its length, k d²/2, or
@@ -216,7 +222,8 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   if (cr_recovery_is_equality(c)) return;
   double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0}, roll[CR_LAW_MAX_ROWS] = {0};
   const cr_contact_point* point = c->point >= 0 ? &l->points->items[c->point] : NULL;
-  if (point && drifts(point)) cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
+  if (point && (drifts(point) || is_driven(point)))
+    cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
   if (point) cr_compliance_find_roll(step, l->problem, place, point, roll);
   for (int k = row; k < end; k++)
     speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row] - roll[k - row]));
@@ -232,11 +239,12 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   l->step->recovery += cr_recovery_bound_energy(step, speed, mass);
 }
 
-/* What drives a moving surface against the friction on it. */
+/* What drives a moving surface against the friction on it, or a body against what touches it. */
 static double find_driven_work(const ledger* l, int place, const cr_constraint* c) {
   const cr_problem* p = &l->problem->problem;
   double drift[CR_LAW_MAX_ROWS], sum = 0;
-  if (c->point < 0 || !drifts(&l->points->items[c->point])) return 0;
+  if (c->point < 0) return 0;
+  if (!drifts(&l->points->items[c->point]) && !is_driven(&l->points->items[c->point])) return 0;
   int count =
       cr_contact_rows_find_drift(p->kind[place], c->moment, &l->points->items[c->point], drift);
   for (int k = 0; k < count; k++) sum += l->problem->gamma[p->row[place] + k] * drift[k];

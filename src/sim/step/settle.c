@@ -2,6 +2,7 @@
 #include "sim/step/settle.h"
 
 #include "math/scalar.h"
+#include "sim/driven.h"
 #include "sim/rows/row_values.h"
 #include "sim/sleep.h"
 #include "solve/island.h"
@@ -168,19 +169,24 @@ static bool keep_contacts(carom_sim* sim, int count) {
   return true;
 }
 
-static bool moves(const cr_contact_model* contact, int geom) {
-  bool any = false;
-  for (int i = 0; i < 6 && geom >= 0; i++) any |= contact->velocity[6 * (size_t)geom + i] != 0;
+static bool moves(const carom_sim* sim, int geom) {
+  const cr_contact_model* contact = &sim->model->contact;
+  if (geom < 0) return false;
+  sv V = cr_driven_find(sim, sim->model->geom.link[geom]);
+  bool any = v3_norm2(V.lin) + v3_norm2(V.ang) > 0;
+  for (int i = 0; i < 6 && contact->num_moving; i++)
+    any |= contact->velocity[6 * (size_t)geom + i] != 0;
   return any;
 }
 
-/* What a moving surface rubs on does not sleep, however still it is: its friction is work. */
+/* What a moving surface rubs on, or a driven body touches, does not sleep, however still it is: its
+ * friction is work. */
 static void keep_rubbed(cr_step* step, int count) {
-  const cr_contact_model* contact = &step->model->contact;
   const cr_tree_model* model = &step->model->tree;
-  for (int i = 0; i < count && contact->num_moving; i++) {
+  bool any = step->model->contact.num_moving || step->sim->num_driven;
+  for (int i = 0; i < count && any; i++) {
     const carom_contact* c = &step->sim->contacts[i];
-    if (!moves(contact, c->geom1) && !moves(contact, c->geom2)) continue;
+    if (!moves(step->sim, c->geom1) && !moves(step->sim, c->geom2)) continue;
     const int geom[2] = {c->geom1, c->geom2};
     for (int k = 0; k < 2; k++) {
       int tree = geom[k] < 0 ? -1 : model->link_tree[step->model->geom.link[geom[k]]];

@@ -1,6 +1,7 @@
 /* Kinematic trees as movers of a step. */
 #include "sim/contact/loaded.h"
 #include "sim/contact/scan.h"
+#include "sim/driven.h"
 #include "sim/mover.h"
 #include "sim/sleep.h"
 #include "sim/tree/balance.h"
@@ -29,7 +30,8 @@ static bool init(cr_step* step) {
       !cr_tree_push_scratch(step->arena, model, &step->scratch) || step->arena->failed ||
       !cr_damping_init(step) || !cr_limited_actuators_choose(step) || !cr_loaded_find(step))
     return false;
-  cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
+  cr_driven_move(sim, sim->theta.q * step->dt, step->q_mid);
+  cr_tree_update_ground(model, step->q_mid, &step->kinematics, &step->velocities);
   if (!cr_step_lines_init(step)) return false;
   for (int t = 0; t < model->num_trees; t++) {
     step->placement[t] = (cr_placement){0}, step->factor[t] = NULL;
@@ -95,7 +97,7 @@ static void keep_seen(cr_step* step) {
     cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
   size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;
-  if (mocaps) memcpy(sim->q_seen + model->mocap_q, sim->q + model->mocap_q, mocaps);
+  if (mocaps) memcpy(sim->q_seen + model->mocap_q, step->q_mid + model->mocap_q, mocaps);
 }
 
 static void advance(cr_step* step) {
@@ -104,6 +106,7 @@ static void advance(cr_step* step) {
       step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
   cr_step_inputs_advance(step);
   keep_seen(step);
+  cr_driven_move(step->sim, step->dt, step->q_mid);
   for (int t = 0; t < model->num_trees; t++) {
     cr_theta theta = step->theta[t];
     cr_step_blend(step, t, theta.vq, step->v, step->v0, step->v_q);
