@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char* const PATCHES[] = {"corners", "area", NULL};
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
 static const char* const FAILURES[] = {"stop", "continue", NULL};
 static const char* const SOFT_SOLVERS[] = {"auto", "direct", "iterative", NULL};
@@ -35,6 +36,9 @@ static const cli_option OPTIONS[] = {
      "times a step is linearised anew at its solution (0);\n1 restores order 2 with constraints"},
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
+    {"patches", 0, "WHAT", CLI_WORD, FIELD(patches), CLI_ANY, PATCHES,
+     "faces touch at their corners, or over their area,\nwhich brakes a spin as it should "
+     "(corners)"},
     {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
@@ -125,6 +129,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->dt = o->dt;
   def->contact = (carom_contact_timing)o->contact;
   def->friction = (carom_friction)o->friction;
+  def->patches = (carom_patches)o->patches;
   def->solver = (carom_solver)o->solver;
   def->soft_solver = (carom_soft_solver)o->soft_solver;
   def->relinearise = o->relinearise;

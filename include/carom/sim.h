@@ -35,6 +35,14 @@ typedef enum carom_contact_timing {
                                compliant contacts */
 } carom_contact_timing;
 
+/** What the points of a patch stand for where faces, or a face and an edge, touch. */
+typedef enum carom_patches {
+  CAROM_PATCHES_CORNERS, /**< its corners, alike: right for forces and tipping, up to twice the
+                              moment of friction in a spin */
+  CAROM_PATCHES_AREA,    /**< its area: more points, with weights that make the moment of friction
+                              under uniform pressure right (docs/contact.md, "Areas") */
+} carom_patches;
+
 /** How rotations advance under the midpoint rule. */
 typedef enum carom_rotation {
   CAROM_ROTATION_CAYLEY, /**< keeps a free body's energy and angular momentum to round-off */
@@ -69,6 +77,9 @@ typedef struct carom_sim_def {
                                      1 restores order 2 with constraints; one that does not
                                      converge is taken back; default 0 */
   carom_friction friction;      /**< default Coulomb */
+  carom_patches patches;        /**< default corners */
+  double patch_error;  /**< relative, of the moment of friction in a spin: areas have as few points
+                            as keep it; default 5e-3 */
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
   carom_solver solver; /**< default Newton */
@@ -155,14 +166,16 @@ typedef struct carom_step_report {
   double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
   double actuator_work;    /**< J, done by actuators in this step, and by what moves surfaces */
   double external_work;    /**< J, done by wrenches and forces on nodes in this step */
-  double penetration;      /**< m, deepest loaded contact, where the step looked at it */
-  double unexplained;      /**< J, of energy that the step has added and that none of these, nor
-                                gravity, springs, or bounded recovery explains; 0 where it lost */
-  double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
-                                they lost, never below zero */
-  double braked;           /**< J, of energy that every way to take the step added and nothing
-                                explained, taken off the velocities of what gained it */
-  bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
+  double patch_error;     /**< relative, of the moment of friction in a spin, largest over the areas
+                               of contacts that bear; 0 with corners, which know no area */
+  double penetration;     /**< m, deepest loaded contact, where the step looked at it */
+  double unexplained;     /**< J, of energy that the step has added and that none of these, nor
+                               gravity, springs, or bounded recovery explains; 0 where it lost */
+  double unexplained_sum; /**< J, what the steps since the state was set have added so, less what
+                               they lost, never below zero */
+  double braked;          /**< J, of energy that every way to take the step added and nothing
+                               explained, taken off the velocities of what gained it */
+  bool is_implicit;       /**< it was taken by implicit Euler, whatever the scheme */
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */
   int held_trees;                   /**< whose velocities were set to zero, see on_failure */

@@ -43,6 +43,8 @@ class SimOptions(TypedDict, total=False):
     contact: str  # "implicit" or "scheme"
     relinearise: int  # 0
     friction: str  # "coulomb", "convex", "lagged", "anchored"
+    patches: str  # "corners" or "area"
+    patch_error: float  # 5e-3, with "area"
     sigma: float  # 0
     beta: float  # 0
     solver: str  # "newton", "primal", "pgs", "apgd", "ipm"

@@ -29,6 +29,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .recovery_speed = 0.25,
                          .mocap_time = 0.02,
                          .rest_share = 1e-3,
+                         .patch_error = 5e-3,
                          .tangent_ratio = 0.82};
 }
 
@@ -64,6 +65,9 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
   if (!(def->mocap_time >= 0)) return refuse(error, "mocap_time", def->mocap_time, "0 or more");
   if (!(def->rest_share >= 0)) return refuse(error, "rest_share", def->rest_share, "0 or more");
+  if (def->patches < CAROM_PATCHES_CORNERS || def->patches > CAROM_PATCHES_AREA)
+    return refuse(error, "patches", def->patches, "corners or area (0, 1)");
+  if (!(def->patch_error > 0)) return refuse(error, "patch_error", def->patch_error, "positive");
   if (!(def->tangent_ratio > 0))
     return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;

@@ -295,8 +295,8 @@ static void test_wrong_numbers(void** state) {
 static void test_options(void** state) {
   (void)state;
   carom_model* model = scene_load(WORLD_MACHINE);
-  carom_sim_def fine = carom_sim_def_default(), defs[11];
-  const char* const sentences[11] = {
+  carom_sim_def fine = carom_sim_def_default(), defs[13];
+  const char* const sentences[13] = {
       "simulation: the definition was not made by carom_sim_def_default()",
       "simulation: dt is inf, must be positive",
       "simulation: theta is 1.5, must be within 0 and 1",
@@ -307,13 +307,16 @@ static void test_options(void** state) {
       "simulation: max_iterations is 0, must be 1 or more",
       "simulation: recovery_speed is nan, must be 0 or more",
       "simulation: tangent_ratio is 0, must be positive",
-      "simulation: soft_solver is 3, must be auto, direct or iterative (0, 1, 2)"};
-  for (int i = 0; i < 11; i++) defs[i] = fine;
+      "simulation: soft_solver is 3, must be auto, direct or iterative (0, 1, 2)",
+      "simulation: patches is 2, must be corners or area (0, 1)",
+      "simulation: patch_error is 0, must be positive"};
+  for (int i = 0; i < 13; i++) defs[i] = fine;
   defs[0].cookie = 0, defs[1].dt = INFINITY, defs[2].theta[1] = 1.5, defs[3].relinearise = -1;
   defs[4].sigma = NAN, defs[5].beta = -1, defs[6].tolerance = 0, defs[7].max_iterations = 0;
   defs[8].recovery_speed = NAN, defs[9].tangent_ratio = 0;
   defs[10].soft_solver = (carom_soft_solver)3;
-  for (int i = 0; i < 11; i++) {
+  defs[11].patches = (carom_patches)2, defs[12].patch_error = 0;
+  for (int i = 0; i < 13; i++) {
     carom_sim* sim = NULL;
     carom_error error;
     expect_refused(carom_sim_create(model, &defs[i], &sim, &error), CAROM_ERROR_INVALID_ARGUMENT,

@@ -5,6 +5,7 @@
 
 #include "geom/patches.h"
 #include "math/scalar.h"
+#include "sim/contact/contact_area.h"
 #include "sim/contact/impact.h"
 
 #include <math.h>
@@ -220,24 +221,25 @@ static void classify(scan* s, cr_contact_point* point) {
 /* --- Patches ------------------------------------------------------------------------------------
  */
 
-/* The active points of a patch share its stiffness. Those hardly farther than the deepest stand at
- * one height along the normal: at their own heights, which differ by the distances, a rocking body
- * would have to slip a little at some. Points farther off (a cylinder that rolls fast shows the
- * plane more of its rim) have no part in that. */
+/* The active points of a patch share its stiffness; those that stand for an area have what they
+ * count of it, whichever are active, so that the pressure is linear over what bears. Those
+ * hardly farther than the deepest stand at one height along the normal: at their own heights, which
+ * differ by the distances, a rocking body would have to slip a little at some. Points farther off
+ * (a cylinder that rolls fast shows the plane more of its rim) have no part in that. */
 static void join_patch(cr_contact_point* patch, int count) {
-  int active = 0, flat = 0;
-  double height = 0;
+  double active = 0, flat = 0, height = 0;
   for (int i = 0; i < count; i++) {
-    active += patch[i].is_active;
-    if (!patch[i].is_active || !patch[i].is_flat) continue;
-    height += v3_dot(patch[i].normal, patch[i].position);
-    flat++;
+    if (!patch[i].is_active) continue;
+    active += patch[i].share;
+    if (!patch[i].is_flat) continue;
+    height += patch[i].share * v3_dot(patch[i].normal, patch[i].position);
+    flat += patch[i].share;
   }
   for (int i = 0; i < count; i++) {
     cr_contact_point* point = &patch[i];
     if (!point->is_active) continue;
-    point->weight = 1.0 / (point->is_flat ? flat : active);
-    double rise = height / scalar_max(flat, 1) - v3_dot(point->normal, point->position);
+    point->weight = point->share / (point->is_area ? 1 : point->is_flat ? flat : active);
+    double rise = height / (flat > 0 ? flat : 1) - v3_dot(point->normal, point->position);
     if (point->is_flat) point->position = v3_axpy(point->position, rise, point->normal);
   }
 }
@@ -253,20 +255,31 @@ static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
   return deepest + FLATNESS * thickness;
 }
 
+/* The points that a look at a pair has found along one normal. */
+typedef struct found_patch {
+  v3 normal;
+  int count;
+  const cr_manifold_point* points;
+  const double* share; /* what each counts; null: alike */
+  double error;        /* of the moment in a spin, where they stand for an area */
+  double reach;        /* m, see compute_reach */
+} found_patch;
+
 /* What the points of a patch have in common. Number by number, where it is to stand: a copy would
  * wait for what was written just now. */
 static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        const cr_manifold* manifold, cr_contact_point* point) {
+                        const found_patch* found, cr_contact_point* point) {
   const int geom[2] = {pair->geom1, pair->geom2};
   for (int k = 0; k < 2; k++) {
     point->geom[k] = geom[k];
     point->link[k] = s->step->model->geom.link[geom[k]];
     point->barycentric[k] = NULL;
   }
-  point->normal = manifold->normal;
-  v3_tangents(manifold->normal, &point->tangent[0], &point->tangent[1]);
-  point->weight = 1;
-  point->first = s->points->count, point->count = manifold->count;
+  point->normal = found->normal;
+  v3_tangents(found->normal, &point->tangent[0], &point->tangent[1]);
+  point->weight = point->share = 1;
+  point->area_error = found->error, point->is_area = found->share != NULL;
+  point->first = s->points->count, point->count = found->count;
   point->condim = values->friction > 0 ? values->condim : 1;
   point->friction = values->friction;
   point->stiffness = values->stiffness;
@@ -290,24 +303,24 @@ bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room) 
 
 /* The points of one normal, but for what follows from their motion; null when memory ran out. */
 static cr_contact_point* list_patch(scan* s, const cr_geom_pair* pair,
-                                    const cr_contact_values* values, const cr_manifold* manifold) {
+                                    const cr_contact_values* values, const found_patch* found) {
   const carom_model* model = s->step->model;
   cr_contact_points* points = s->points;
-  if (!cr_contact_points_grow(s->step, points, manifold->count)) return NULL;
+  if (!cr_contact_points_grow(s->step, points, found->count)) return NULL;
   cr_contact_point* patch = points->items + points->count;
-  start_point(s, pair, values, manifold, patch);
-  double reach = compute_reach(model, pair, manifold);
+  start_point(s, pair, values, found, patch);
   bool plain = model->contact.is_plain && !s->step->sim->num_driven;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
-  for (int i = 0; i < manifold->count; i++) {
+  for (int i = 0; i < found->count; i++) {
     cr_contact_point* point = &patch[i];
     if (i > 0) *point = *patch;
     /* Its place along the normal has no part in classify. */
-    point->position = manifold->points[i].a;
-    point->distance = manifold->points[i].distance;
-    point->is_flat = point->distance <= reach;
-    point->key.feature = manifold->points[i].feature;
+    point->position = found->points[i].a;
+    point->distance = found->points[i].distance;
+    point->is_flat = point->distance <= found->reach;
+    if (found->share) point->share = found->share[i];
+    point->key.feature = found->points[i].feature;
     if (!plain && !cr_scan_set_surface(s, values, &surface, point)) return NULL;
   }
   return patch;
@@ -321,20 +334,42 @@ static void let_pass(const scan* s, cr_contact_point* point) {
   point->is_active = point->is_impact = false;
 }
 
-bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                       const cr_manifold* manifold) {
-  int count = manifold->count;
-  if (count == 0) return true;
-  cr_contact_point* patch = list_patch(s, pair, values, manifold);
+static bool add_found(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                      const found_patch* found) {
+  cr_contact_point* patch = list_patch(s, pair, values, found);
   if (!patch) return false;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < found->count; i++) {
     classify(s, &patch[i]);
-    patch[i].position = blend_point(s, &patch[i], &manifold->points[i]);
+    patch[i].position = blend_point(s, &patch[i], &found->points[i]);
     if (s->passes) let_pass(s, &patch[i]);
   }
-  s->points->count += count;
-  join_patch(patch, count);
+  s->points->count += found->count;
+  join_patch(patch, found->count);
   return true;
+}
+
+/* Points that stand for the area: of compliant pairs, which press where they overlap, whatever is
+ * within the margin, of rigid ones what touches together. */
+static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                     const cr_manifold* manifold, double reach) {
+  const cr_shape* shape = s->step->model->geom.shape;
+  const cr_shape* const both[2] = {&shape[pair->geom1], &shape[pair->geom2]};
+  cr_spread spread;
+  double within = isinf(values->stiffness) ? reach : INFINITY;
+  cr_contact_area_spread(both, manifold, within, s->step->sim->def.patch_error, &spread);
+  const found_patch found = {manifold->normal, spread.count, spread.points,
+                             spread.share,     spread.error, reach};
+  return add_found(s, pair, values, &found);
+}
+
+bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                       const cr_manifold* manifold) {
+  if (manifold->count == 0) return true;
+  double reach = compute_reach(s->step->model, pair, manifold);
+  if (s->step->sim->def.patches == CAROM_PATCHES_AREA && !s->passes)
+    return add_area(s, pair, values, manifold, reach);
+  const found_patch found = {manifold->normal, manifold->count, manifold->points, NULL, 0, reach};
+  return add_found(s, pair, values, &found);
 }
 
 /* A point of a hit: each body has it where it will be touched. Up to then they come nearer as
@@ -359,7 +394,11 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
 
 static bool add_ahead(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                       const cr_sweep_hit* hit, const cr_manifold* manifold) {
-  cr_contact_point* patch = list_patch(s, pair, values, manifold);
+  const found_patch found = {.normal = manifold->normal,
+                             .count = manifold->count,
+                             .points = manifold->points,
+                             .reach = compute_reach(s->step->model, pair, manifold)};
+  cr_contact_point* patch = list_patch(s, pair, values, &found);
   if (!patch) return false;
   for (int i = 0; i < manifold->count; i++) classify_ahead(s, hit, &manifold->points[i], &patch[i]);
   s->points->count += manifold->count;
@@ -388,7 +427,8 @@ bool cr_scan_add(cr_scan* s, const cr_contact_point* patch, int count) {
     cr_contact_point* point = &points->items[points->count++];
     *point = patch[i];
     point->first = first, point->count = count;
-    point->weight = 1;
+    point->weight = point->share = 1;
+    point->area_error = 0, point->is_area = false;
     classify(s, point);
   }
   join_patch(points->items + first, count);

@@ -33,6 +33,9 @@ typedef struct cr_contact_point {
   v3 slip;            /* m/s, tangential, at the end of the last step; NaN: not known */
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */
+  double share;       /* what it counts beside the other points of its patch: 1, or of the area */
+  double area_error;  /* relative, of the moment of friction in a spin over its patch's area */
+  bool is_area;       /* it stands for a part of the area */
   int first, count;   /* the points of its patch */
   int condim;         /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
   double friction;    /* coefficient; where it differs at rest that of the slip before the step */

@@ -7,10 +7,16 @@
 #include "sim/rows/recovery.h"
 
 #include <math.h>
+#include <string.h>
 
-#define JAMMED     40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
+#define JAMMED 40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
 
-#define EQUALITY_R 1e-9 /* of W_ii: see docs/solver.md */
+/* Of the mean W_nn of a rigid area, all its points together: this many tolerances, so that the
+ * solver tells the foundation's distribution of the force from others to a thousandth. */
+#define AREA_TOLERANCES 1e3
+#define AREA_MOST_R     1e-2
+
+#define EQUALITY_R      1e-9 /* of W_ii: see docs/solver.md */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -136,8 +142,37 @@ static void add_roll(const cr_step* step, const cr_contact_points* points, cr_st
   for (int k = 0; k < count; k++) v_hat[k] += roll[k];
 }
 
+/* Of each area, by its first point, the sum of W_nn times weight over what is active, the mean
+ * where all is; null where there are none. False when memory ran out. */
+static bool find_area_mobilities(const cr_step* step, const cr_contact_points* points,
+                                 const cr_step_problem* out, double** mobility) {
+  const cr_problem* p = &out->problem;
+  *mobility = NULL;
+  if (step->sim->def.patches != CAROM_PATCHES_AREA || !points->count) return true;
+  *mobility = CR_PUSH(step->problem_arena, double, points->count);
+  if (step->problem_arena->failed) return false;
+  memset(*mobility, 0, sizeof(double) * (size_t)points->count);
+  for (int i = 0; i < p->num_constraints; i++) {
+    const cr_constraint* c = &out->constraints[out->order[i]];
+    if (c->rule != CR_ROW_CONTACT || c->point < 0) continue;
+    const cr_contact_point* point = &points->items[c->point];
+    int rows = cr_law_get(p->kind[i])->rows;
+    (*mobility)[point->first] += point->weight * out->W[p->ld * p->row[i] + rows * rows - 1];
+  }
+  return true;
+}
+
+/* Rigid points that stand for an area give way as parts of one elastic foundation: of all
+ * distributions of the force the solver finds the one that is linear in the place. */
+static double find_area_R(const cr_step* step, const cr_contact_point* point,
+                          const double* mobility) {
+  if (!point->is_area || !mobility) return 0;
+  double share = scalar_min(AREA_TOLERANCES * step->sim->def.tolerance, AREA_MOST_R);
+  return share * mobility[point->first] / point->weight;
+}
+
 static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
-                     cr_recovery* recovery) {
+                     cr_recovery* recovery, const double* area) {
   cr_problem* p = &out->problem;
   for (int i = 0, group = 0; i < p->num_constraints; i++) {
     while (i >= p->group[group].constraint_start + p->group[group].constraint_count) group++;
@@ -146,6 +181,8 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
     const double* W = out->W + p->ld * row;
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
+    if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness) && c->point >= 0)
+      p->R[normal] = find_area_R(step, &points->items[c->point], area);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
       cr_recovery_bound_contact(recovery, c->point < 0 ? c->link : points->items[c->point].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);
@@ -205,7 +242,9 @@ bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_p
   }
   cr_recovery recovery;
   if (!cr_recovery_init(step, out, &recovery)) return false;
-  set_rows(step, points, out, &recovery);
+  double* area;
+  if (!find_area_mobilities(step, points, out, &area)) return false;
+  set_rows(step, points, out, &recovery, area);
   if (!cr_recovery_bound_equalities(&recovery)) return false;
   if (!step->model->contact.is_plain) set_rebounds(step, out);
   return true;

@@ -143,7 +143,7 @@ void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, doub
   if (share < 1) deep /= share;
   if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));
   *v_hat = scalar_min(*v_hat, most);
-  *R = scalar_max(CR_RECOVERY_LEAST_R * W, deep);
+  *R = scalar_max(*R, scalar_max(CR_RECOVERY_LEAST_R * W, deep));
   cr_recovery_set_bound(r, row->at.row, most * most, W);
 }
 

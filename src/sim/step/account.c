@@ -148,6 +148,8 @@ static void write_contact(ledger* l, int place, const cr_contact_point* point,
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, point)) c->state = CAROM_SLIDING;
   if (c->state != CAROM_SEPARATED)
     l->report->penetration = fmax(l->report->penetration, -c->distance);
+  if (c->state != CAROM_SEPARATED)
+    l->report->patch_error = fmax(l->report->patch_error, point->area_error);
   if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && point->condim >= 3) {

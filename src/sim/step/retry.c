@@ -32,6 +32,7 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->braked += part->braked;
   all->unexplained_sum = part->unexplained_sum;
   all->penetration = fmax(all->penetration, part->penetration);
+  all->patch_error = fmax(all->patch_error, part->patch_error);
   all->failed_body = part->failed_body;
 }
 

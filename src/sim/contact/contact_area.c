@@ -1,0 +1,152 @@
+/* What a manifold's points span, seen along its normal, and the quadrature over that. Place and
+ * distance are linear over two faces, so that those of a point within are combinations of those of
+ * the corners. */
+#include "sim/contact/contact_area.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRAIGHT 1e-6 /* of the square of its size: what a corner must add to the area */
+#define ROUND    1e-5 /* of the radius: how far six points of a rim may be from a regular hexagon */
+
+/* The corners, anticlockwise. */
+typedef struct cr_outline {
+  int count;
+  const cr_manifold_point* point[CR_MANIFOLD_MAX];
+  double x[CR_MANIFOLD_MAX][2]; /* m, across the normal */
+} cr_outline;
+
+static double find_turn(const double* a, const double* b, const double* c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* Enters the points within reach, by place, so that their order does not matter. */
+static void enter_sorted(const cr_manifold* m, double reach, cr_outline* out) {
+  v3 t1, t2;
+  v3_tangents(m->normal, &t1, &t2);
+  out->count = 0;
+  for (int i = 0; i < m->count; i++) {
+    if (!(m->points[i].distance <= reach)) continue;
+    v3 at = v3_sub(m->points[i].a, m->points[0].a);
+    const double x[2] = {v3_dot(t1, at), v3_dot(t2, at)};
+    int k = out->count++;
+    for (; k > 0 &&
+           (x[0] < out->x[k - 1][0] || (x[0] == out->x[k - 1][0] && x[1] < out->x[k - 1][1]));
+         k--) {
+      memcpy(out->x[k], out->x[k - 1], sizeof x);
+      out->point[k] = out->point[k - 1];
+    }
+    memcpy(out->x[k], x, sizeof x);
+    out->point[k] = &m->points[i];
+  }
+}
+
+/* One side of the hull (Andrew 1979): of sorted points from `first` on, `step` apart. */
+static int walk(const cr_outline* in, int first, int step, double least, int* hull) {
+  int count = 0;
+  for (int i = first; i >= 0 && i < in->count; i += step) {
+    while (count > 1 &&
+           find_turn(in->x[hull[count - 2]], in->x[hull[count - 1]], in->x[i]) <= least)
+      count--;
+    hull[count++] = i;
+  }
+  return count;
+}
+
+/* The corners of what the points span, that with the least feature first: names follow from it. */
+static void find_outline(const cr_manifold* m, double reach, cr_outline* out) {
+  cr_outline in;
+  enter_sorted(m, reach, &in);
+  out->count = 0;
+  if (in.count < 2) return;
+  double size2 = 0;
+  for (int i = 1; i < in.count; i++) {
+    double dx = in.x[i][0] - in.x[0][0], dy = in.x[i][1] - in.x[0][1];
+    size2 = fmax(size2, dx * dx + dy * dy);
+  }
+  int hull[2 * CR_MANIFOLD_MAX], first = 0;
+  int count = walk(&in, 0, 1, STRAIGHT * size2, hull) - 1;
+  count += walk(&in, in.count - 1, -1, STRAIGHT * size2, hull + count) - 1;
+  for (int i = 1; i < count; i++)
+    if (in.point[hull[i]]->feature < in.point[hull[first]]->feature) first = i;
+  for (int i = 0; i < count; i++) {
+    int k = hull[(first + i) % count];
+    out->point[i] = in.point[k];
+    memcpy(out->x[i], in.x[k], sizeof in.x[k]);
+  }
+  out->count = count;
+}
+
+/* Whether the corners are the pattern on the rim of a cap that lies flat all round. */
+static bool is_rim(const cr_outline* o, const cr_shape* shape) {
+  if (shape->type != CAROM_GEOM_CYLINDER || o->count != 6) return false;
+  double r = shape->size[0], center[2] = {0, 0};
+  for (int i = 0; i < 6; i++) center[0] += o->x[i][0] / 6, center[1] += o->x[i][1] / 6;
+  for (int i = 0; i < 6; i++) {
+    const double *p = o->x[i], *q = o->x[i < 5 ? i + 1 : 0];
+    if (fabs(hypot(p[0] - center[0], p[1] - center[1]) - r) > ROUND * r) return false;
+    if (fabs(hypot(p[0] - q[0], p[1] - q[1]) - r) > ROUND * r) return false;
+  }
+  return true;
+}
+
+static void add_scaled(cr_manifold_point* sum, double scale, const cr_manifold_point* point) {
+  sum->a = v3_axpy(sum->a, scale, point->a);
+  sum->b = v3_axpy(sum->b, scale, point->b);
+  sum->distance += scale * point->distance;
+}
+
+static bool is_taken(const cr_spread* spread, uint32_t feature) {
+  for (int i = 0; i < spread->count; i++)
+    if (spread->points[i].feature == feature) return true;
+  return false;
+}
+
+/* A name for a point within, after its corner and its kind; the top bit is the friction's. */
+static uint32_t find_name(const cr_spread* spread, const cr_area_point* p, uint32_t corner) {
+  uint32_t kind = p->reach == 0 ? 3 : p->first == p->second ? 1 : 2;
+  uint32_t name = (corner + kind * UINT32_C(0x9e3779b1)) & 0x7fffffff;
+  while (is_taken(spread, name)) name = (name + 1) & 0x7fffffff;
+  return name;
+}
+
+/* The corners first, so that nothing takes their names. */
+static void enter_rule(const cr_outline* o, const cr_area_rule* rule, cr_spread* spread) {
+  cr_manifold_point center = {.feature = 0};
+  for (int i = 0; i < o->count; i++) add_scaled(&center, rule->centroid[i], o->point[i]);
+  for (int i = 0; i < rule->count; i++) {
+    const cr_area_point* p = &rule->point[i];
+    bool is_corner = p->reach == 1 && p->first == p->second;
+    cr_manifold_point point = {.feature = 0};
+    if (is_corner) {
+      point = *o->point[p->first];
+    } else {
+      add_scaled(&point, 1 - p->reach, &center);
+      add_scaled(&point, 0.5 * p->reach, o->point[p->first]);
+      add_scaled(&point, 0.5 * p->reach, o->point[p->second]);
+      point.feature = find_name(spread, p, o->point[p->first]->feature);
+    }
+    spread->share[spread->count] = p->weight;
+    spread->points[spread->count++] = point;
+  }
+  spread->error = rule->error;
+}
+
+void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* manifold,
+                            double reach, double error, cr_spread* spread) {
+  cr_outline outline;
+  cr_area_rule rule;
+  find_outline(manifold, reach, &outline);
+  spread->count = 0;
+  spread->error = 0;
+  bool is_disc = is_rim(&outline, shape[0]) || is_rim(&outline, shape[1]);
+  if (is_disc) cr_area_make_disc(&rule);
+  bool has_rule =
+      is_disc || cr_area_make_polygon((const double(*)[2])outline.x, outline.count, error, &rule);
+  if (has_rule) enter_rule(&outline, &rule, spread);
+  for (int i = 0; i < manifold->count; i++) {
+    if (has_rule && manifold->points[i].distance <= reach) continue;
+    spread->share[spread->count] = 1.0 / manifold->count;
+    spread->points[spread->count++] = manifold->points[i];
+  }
+}

@@ -1,0 +1,145 @@
+/* Bodies that spin and tip on the area of their foot (patches "area"), in closed form; g = 9.81
+ * m/s². Under uniform pressure friction takes the moment mu m g <r> from a spin, <r> the mean
+ * distance from the centroid, so that it slows by mu g <r> / k² with the radius of gyration k. */
+#include "support/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define G     9.81
+#define MU    0.5
+#define DT    1e-3
+#define PLANE "<geom type='plane' size='9 9 1'/>"
+#define SLAB  "<geom type='box' size='2 2 0.5' pos='0 0 -0.5'/>"
+#define SOFT  "<geom type='plane' size='9 9 1' carom:stiffness='1e5' carom:dissipation='0.01'/>"
+#define PRISM "<geom type='mesh' mesh='prism' pos='0 0 -0.5'/>"
+
+/* The mean distance of a rectangle with the half sides a and b from its middle. */
+static double rectangle(double a, double b) {
+  return hypot(a, b) / 3 + a * a / (6 * b) * asinh(b / a) + b * b / (6 * a) * asinh(a / b);
+}
+
+/* Of an equilateral triangle with the inradius h: over each of the six right triangles h³/6 (tan
+ * sec + asinh tan) at 60 degrees, divided by their area h² tan / 2. */
+static double triangle(double h) { return h / 3 * (2 * sqrt(3) + asinh(sqrt(3))) / sqrt(3); }
+
+typedef struct foot {
+  const char* name;
+  const char* geom;
+  double height;  /* m, of its middle over its foot */
+  double square;  /* m², the radius of gyration squared */
+  double mean;    /* m */
+  double corners; /* mean distance of the corners alone, over `mean` */
+  int points;
+} foot;
+
+static foot list_foot(int k) {
+  const foot feet[] = {
+      {"disc", "type='cylinder' size='0.1 0.01'", 0.01, 0.005, 0.2 / 3, 1.5, 12},
+      {"square", "type='box' size='0.1 0.1 0.01'", 0.01, 0.02 / 3, rectangle(0.1, 0.1), 1.8482, 8},
+      {"plate", "type='box' size='0.2 0.1 0.01'", 0.01, 0.05 / 3, rectangle(0.2, 0.1), 1.8846, 8},
+      {"triangle", "type='mesh' mesh='wedge'", 0.01, 0.0025, triangle(0.05), 2.1736, 6},
+      {"roller", "type='cylinder' size='0.02 0.1' euler='0 90 0'", 0.02, 0.0004 / 4 + 0.01 / 3,
+       0.05, 2, 4},
+  };
+  return feet[k];
+}
+enum { NUM_FEET = 5 };
+
+/* A body of 1 kg on its foot, on a ground. */
+static simulation start(const foot* f, const char* ground, const carom_sim_def* def) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<mujoco xmlns:carom='urn:carom'><option gravity='0 0 -9.81'/><compiler angle='degree'/>"
+           "<default><geom friction='0.5'/></default><asset><mesh name='wedge' vertex='0.1 0 -0.01 "
+           "-0.05 0.0866025403784439 -0.01 -0.05 -0.0866025403784439 -0.01 0.1 0 0.01 "
+           "-0.05 0.0866025403784439 0.01 -0.05 -0.0866025403784439 0.01'/><mesh name='prism' "
+           "vertex='2 2 .5 -2 2 .5 -2 -2 .5 2 -2 .5 1 1 -.5 -1 1 -.5 -1 -1 -.5 1 -1 -.5'/></asset>"
+           "<worldbody>%s<body pos='0 0 %.17g'><freejoint/><geom %s mass='1'/></body></worldbody>"
+           "</mujoco>",
+           ground, f->height, f->geom);
+  return simulation_create(text, def);
+}
+
+/* How fast a spin of 20 rad/s slows over 50 steps, once it has settled. */
+static double measure_rate(const foot* f, const char* ground, carom_patches patches,
+                           carom_step_report* report) {
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
+  def.patches = patches;
+  simulation s = start(f, ground, &def);
+  const double v[6] = {0, 0, 0, 0, 0, 20};
+  for (int i = 0; i < 200; i++) simulation_step(&s);
+  simulation_set(&s, NULL, v);
+  for (int i = 0; i < 5; i++) simulation_step(&s);
+  double before = s.v[5];
+  for (int i = 0; i < 50; i++) simulation_step(&s);
+  double rate = (before - s.v[5]) / (50 * DT);
+  check_near(hypot(s.v[0], s.v[1]), 0, 1e-3);
+  *report = s.report;
+  simulation_destroy(&s);
+  return rate;
+}
+
+static void test_spin(void** state) {
+  (void)state;
+  static const char* const grounds[] = {PLANE, SLAB, PRISM, SOFT};
+  for (int k = 0; k < NUM_FEET; k++)
+    for (int i = 0; i < 4; i++) {
+      foot f = list_foot(k);
+      carom_step_report report;
+      double expected = MU * G * f.mean / f.square;
+      double rate = measure_rate(&f, grounds[i], CAROM_PATCHES_AREA, &report);
+      print_message("%s on ground %d: %d points, %.5f of the closed form\n", f.name, i,
+                    report.contacts, rate / expected);
+      assert_int_equal(report.contacts, f.points);
+      check_near(rate / expected, 1, 1e-4);
+      assert_true(report.patch_error < 1e-6);
+    }
+}
+
+/* Corners alone brake far harder. */
+static void test_corners(void** state) {
+  (void)state;
+  for (int k = 0; k < NUM_FEET; k++) {
+    foot f = list_foot(k);
+    carom_step_report report;
+    double rate = measure_rate(&f, PLANE, CAROM_PATCHES_CORNERS, &report);
+    check_near(rate / (MU * G * f.mean / f.square), f.corners, 1e-3);
+    assert_true(report.patch_error == 0);
+  }
+}
+
+/* How far a box has turned after 1 s, whose weight falls `inside` (m) the edge of what it stands
+ * on.
+ */
+static double tip(double inside, double tolerance) {
+  char ground[128];
+  snprintf(ground, sizeof ground, "<geom type='box' size='0.5 0.5 0.5' pos='%.17g 0 -0.5'/>",
+           inside - 0.5);
+  foot f = list_foot(1);
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
+  def.patches = CAROM_PATCHES_AREA, def.rest_share = 0, def.tolerance = tolerance;
+  simulation s = start(&f, ground, &def);
+  simulation_run_until(&s, 1);
+  double turned = 2 * fabs(s.q[5]);
+  simulation_destroy(&s);
+  return turned;
+}
+
+/* What stands on an area tips where it ends: its corners are points. An area gives way by some
+ * thousand tolerances of g dt², so that how close to the edge a box stands that is put there flat
+ * follows from the tolerance. A weight beyond the edge by d turns by more than 3/2 g d t² / (2
+ * a²), a = 0.1. */
+static void test_tipping(void** state) {
+  (void)state;
+  assert_true(tip(1e-4, 1e-6) < 2e-5);
+  assert_true(tip(-1e-4, 1e-6) > 0.07);
+  assert_true(tip(1e-9, 1e-11) < 1e-9);
+  assert_true(tip(-1e-9, 1e-11) > 7e-7);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_spin), cmocka_unit_test(test_corners),
+                                     cmocka_unit_test(test_tipping)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
