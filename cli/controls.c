@@ -206,13 +206,8 @@ static int find_row(const cli_controls* c, double time) {
   return low;
 }
 
-carom_status cli_controls_apply(const cli_controls* c, carom_sim* sim, carom_error* error) {
-  if (c->num_rows == 0) return CAROM_OK;
-  double time = carom_sim_time(sim), *ctrl = carom_sim_controls(sim);
-  int num_q = carom_model_get_sizes(carom_sim_model(sim)).num_q, num_poses = 7 * c->num_mocaps;
-  if (num_poses)
-    memcpy(c->poses, carom_sim_coordinates(sim) + num_q - num_poses,
-           sizeof(double) * (size_t)num_poses);
+/* The table at a time, in what has columns: controls, unless null, and poses. */
+static void read_at(const cli_controls* c, double time, double* ctrl, double* poses) {
   int row = find_row(c, time), next = row + 1 < c->num_rows ? row + 1 : row;
   double span = c->time[next] - c->time[row];
   double share = span > 0 ? fmin(fmax((time - c->time[row]) / span, 0), 1) : 0;
@@ -220,11 +215,69 @@ carom_status cli_controls_apply(const cli_controls* c, carom_sim* sim, carom_err
   const double* b = c->values + (size_t)next * (size_t)c->num_columns;
   for (int i = 0; i < c->num_columns; i++) {
     int number = c->target[i] - c->num_controls;
-    *(number < 0 ? &ctrl[c->target[i]] : &c->poses[number]) =
-        share < 1 ? a[i] + share * (b[i] - a[i]) : b[i];
+    double value = share < 1 ? a[i] + share * (b[i] - a[i]) : b[i];
+    if (number >= 0)
+      poses[number] = value;
+    else if (ctrl)
+      ctrl[c->target[i]] = value;
   }
+}
+
+/* Where the mocap bodies are now. */
+static const double* find_poses(const cli_controls* c, const carom_sim* sim) {
+  int num_q = carom_model_get_sizes(carom_sim_model(sim)).num_q;
+  return carom_sim_coordinates(sim) + num_q - 7 * c->num_mocaps;
+}
+
+static void copy_poses(const cli_controls* c, const carom_sim* sim) {
+  if (c->num_mocaps)
+    memcpy(c->poses, find_poses(c, sim), 7 * sizeof(double) * (size_t)c->num_mocaps);
+}
+
+static carom_status place(const cli_controls* c, carom_sim* sim, carom_error* error) {
   carom_status status = CAROM_OK;
   for (int i = 0; i < c->num_mocaps && status == CAROM_OK; i++)
     status = carom_sim_set_mocap(sim, c->body[i], c->poses + 7 * i, c->poses + 7 * i + 3, error);
+  return status;
+}
+
+carom_status cli_controls_apply(const cli_controls* c, carom_sim* sim, carom_error* error) {
+  if (c->num_rows == 0) return CAROM_OK;
+  copy_poses(c, sim);
+  read_at(c, carom_sim_time(sim), carom_sim_controls(sim), c->poses);
+  return place(c, sim, error);
+}
+
+/* The rate that turns a quaternion into another, of any length, in a time: their rotation vector
+ * over it. */
+static void find_rate(const double* from, const double* to, double dt, double rate[3]) {
+  double w = 0, x[3], n = 0;
+  for (int k = 0; k < 4; k++) w += from[k] * to[k];
+  for (int k = 0; k < 3; k++) {
+    int i = 1 + (k + 1) % 3, j = 1 + (k + 2) % 3;
+    x[k] = from[0] * to[1 + k] - to[0] * from[1 + k] - (to[i] * from[j] - to[j] * from[i]);
+    n += x[k] * x[k];
+  }
+  n = copysign(sqrt(n), w);
+  for (int k = 0; k < 3; k++) rate[k] = n != 0 ? 2 * atan2(fabs(n), fabs(w)) / n * x[k] / dt : 0;
+}
+
+carom_status cli_motion_apply(cli_controls* c, carom_sim* sim, carom_error* error) {
+  if (c->num_rows == 0) return CAROM_OK;
+  double time = carom_sim_time(sim), dt = carom_sim_dt(sim);
+  copy_poses(c, sim);
+  read_at(c, time, carom_sim_controls(sim), c->poses);
+  carom_status status = c->has_begun ? CAROM_OK : place(c, sim, error);
+  c->has_begun = true;
+  copy_poses(c, sim);
+  read_at(c, time + dt, NULL, c->poses);
+  const double* now = find_poses(c, sim);
+  for (int i = 0; i < c->num_mocaps && status == CAROM_OK; i++) {
+    const double *from = now + 7 * i, *to = c->poses + 7 * i;
+    double velocity[3], rate[3];
+    for (int k = 0; k < 3; k++) velocity[k] = (to[k] - from[k]) / dt;
+    find_rate(from + 3, to + 3, dt, rate);
+    status = carom_sim_set_motion(sim, c->body[i], velocity, rate, error);
+  }
   return status;
 }

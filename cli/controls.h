@@ -5,6 +5,7 @@
 
 #include "carom/sim.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct cli_controls {
@@ -16,6 +17,7 @@ typedef struct cli_controls {
   double* poses;  /* [7 num_mocaps] */
   double* time;   /* [num_rows] s, ascending */
   double* values; /* [num_rows, num_columns] */
+  bool has_begun; /* cli_motion_apply has put the bodies where the table starts */
 } cli_controls;
 
 /* Reads a table for the controls of a model, and for its mocap bodies: BODY.x, .y, .z and, of the
@@ -33,5 +35,9 @@ void cli_controls_free(cli_controls* controls);
 
 /* Sets the controls and poses of the simulation's time; what has no column stays. */
 carom_status cli_controls_apply(const cli_controls* controls, carom_sim* sim, carom_error* error);
+
+/* The same, but for mocap bodies, which move within the step to where the table has them at its
+ * end, and carry along what touches them. The first call puts them where it has them now. */
+carom_status cli_motion_apply(cli_controls* controls, carom_sim* sim, carom_error* error);
 
 #endif

@@ -42,7 +42,7 @@ typedef struct run {
   bool is_temporary; /* it is there for the page only */
   carom_model* model;
   carom_sim* sim;
-  cli_controls controls;
+  cli_controls controls, motion;
   carom_recorder* recorder;
   cli_table* table;
   double flushed; /* s, wall time of the last flush */
@@ -80,6 +80,8 @@ static carom_status load(run* r, const carom_sim_def* def, carom_error* error) {
   if (status == CAROM_OK && o->state) status = load_state(r, error);
   if (status == CAROM_OK && o->ctrl)
     status = cli_controls_load(o->ctrl, r->model, &r->controls, error);
+  if (status == CAROM_OK && o->motion)
+    status = cli_controls_load(o->motion, r->model, &r->motion, error);
   return status == CAROM_OK ? check_duration(r, error) : status;
 }
 
@@ -210,6 +212,7 @@ static bool take_step(run* r, cli_progress* progress, carom_status* status, caro
   carom_step_report report;
   double begin = cli_wall_time();
   *status = cli_controls_apply(&r->controls, r->sim, error);
+  if (*status == CAROM_OK) *status = cli_motion_apply(&r->motion, r->sim, error);
   if (*status == CAROM_OK) *status = dump_problem(r, r->summary.steps + 1, error);
   if (*status == CAROM_OK) *status = carom_sim_step(r->sim, &report, error);
   if (*status != CAROM_OK) return false;
@@ -260,7 +263,7 @@ static carom_status close_outputs(run* r, carom_status status, carom_error* erro
 static void destroy(run* r) {
   if (r->is_temporary) remove(r->recording);
   free(r->recording);
-  cli_controls_free(&r->controls);
+  cli_controls_free(&r->controls), cli_controls_free(&r->motion);
   carom_sim_destroy(r->sim);
   carom_model_destroy(r->model);
 }
@@ -291,11 +294,11 @@ static int write_page(const run* r) {
 /* Outputs are none of the files that are read, meshes of the scene included, and no two are one. */
 static carom_status check_files(run* r, carom_error* error) {
   const run_options* o = r->options;
-  const char *inputs[] = {o->scene, o->state, o->ctrl}, **outputs = r->outputs;
+  const char *inputs[] = {o->scene, o->state, o->ctrl, o->motion}, **outputs = r->outputs;
   outputs[0] = o->output, outputs[1] = o->html, outputs[2] = o->csv;
   outputs[3] = o->save_state;
   r->load.outputs = outputs, r->load.num_outputs = RUN_OUTPUTS;
-  const cli_files files = {inputs, outputs, 3, RUN_OUTPUTS};
+  const cli_files files = {inputs, outputs, 4, RUN_OUTPUTS};
   return cli_check_files(&files, error);
 }
 

@@ -10,7 +10,7 @@
 #define RUN_COULOMB_LIMIT 1e-3
 
 typedef struct run_options {
-  const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl,
+  const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl, *motion,
       *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
   int contact, friction, patches, solver, soft_solver, relinearise, threads, dump_problems,

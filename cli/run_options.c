@@ -68,6 +68,9 @@ static const cli_option OPTIONS[] = {
     {"ctrl", 0, "FILE.csv", CLI_TEXT, FIELD(ctrl), CLI_ANY, NULL,
      "controls: a header row time,ACTUATOR,...; linear\nbetween rows, taken at the start of a "
      "step"},
+    {"motion", 0, "FILE.csv", CLI_TEXT, FIELD(motion), CLI_ANY, NULL,
+     "mocap bodies that carry along what touches them: a\n"
+     "header row time,BODY.x,... (.y, .z, .qw to .qz), then\nas --ctrl"},
     {"dump-problems", 0, "N", CLI_COUNT, FIELD(dump_problems), CLI_ANY, NULL,
      "write the contact problem of every N-th step into a\nfile of its own, for 'carom solve' (0: "
      "none)"},

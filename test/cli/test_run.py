@@ -339,6 +339,25 @@ class Start(support.Case):
             self.expect_sentence(2, f"goal.csv:1: there is no actuator '{name}', nor is it a part of a mocap body's "
                                  "pose", "run", "mocap.xml", "--ctrl", "goal.csv", "-o", "x.h5")
 
+    def test_motion(self):
+        # A box on a table that goes 1 m in 1 s is carried along, t0 V / 2 of the way
+        # behind it, with t0 = V / (mu g) until it has the speed V of the table.
+        self.write("table.xml", "<mujoco><worldbody><body name='table' mocap='true' pos='0 0 -.1'><geom type='box' "
+                   "size='9 9 .1' friction='.5'/></body><body name='box' pos='0 0 .1'><freejoint/><geom type='box' "
+                   "size='.1 .1 .1' friction='.5'/></body></worldbody></mujoco>")
+        self.write("way.csv", "time,table.x\n0,0\n1,1\n")
+        run = self.carom("run", "table.xml", "--motion", "way.csv", "--duration", "1", "--json").json
+        self.assertNear(run["final"]["q"][:1], [1 - 0.5 / (0.5 * 9.81)], 1e-3)
+        self.assertNear(run["final"]["q"][7:], [1, 0, -0.1, 1, 0, 0, 0], 1e-9)
+        self.write("turn.csv", "time,table.qw,table.qz\n0,1,0\n1,1,1\n")
+        run = self.carom("run", "table.xml", "--motion", "turn.csv", "--duration", "1", "--json").json
+        half = math.pi / 8
+        self.assertNear(run["final"]["q"][10:], [math.cos(2 * half), 0, 0, math.sin(2 * half)], 1e-9)
+        self.assertNear(run["final"]["q"][3:7], [math.cos(2 * half), 0, 0, math.sin(2 * half)], 2e-2)
+        self.write("way.csv", "time,table.x\n0,0\n1,east\n")
+        self.expect_sentence(2, "way.csv:3: column 2 is 'east', must be a number", "run", "table.xml", "--motion",
+                             "way.csv", "-o", "x.h5")
+
     def test_bad_states(self):
         for text, sentence in (
                 ("", "state.json:1: '[' or '{' expected near end of file"),
