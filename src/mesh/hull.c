@@ -203,7 +203,9 @@ carom_status cr_hull_create(const double* points, int count, const carom_allocat
   cr_release(allocator, number, bytes);
   cr_polygons_release(&polygons, allocator);
   if (result == CR_QHULL_FLAT)
-    return cr_error_set(error, CAROM_ERROR_BAD_INPUT, "%d points span no volume", count);
+    return cr_error_set(error, CAROM_ERROR_BAD_INPUT,
+                        "%d points span no volume: give a thin box in place of what is flat",
+                        count);
   return *hull ? CAROM_OK : cr_error_memory(error);
 }
 

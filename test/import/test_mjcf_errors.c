@@ -54,7 +54,9 @@ static const bad_scene GEOMS[] = {
      "scene.xml:1: geom: attribute 'mesh' is missing"},
     {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset>\n<worldbody>"
      "<geom type='mesh' mesh='m'/></worldbody></mujoco>",
-     CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh 'm': its 4 points span no volume"},
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: mesh 'm': its 4 points span no volume: give a "
+     "thin box in place of what is flat"},
     {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 4'/></asset>\n"
      "<worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: mesh 'm': face has 4, must be a number from 0 to 3"},

@@ -87,7 +87,8 @@ static void test_flat(void** state) {
   double points[15] = {0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0.5, 0.5, 1};
   assert_int_equal(cr_hull_create(points, 5, solid_allocator(), &hull, &error),
                    CAROM_ERROR_BAD_INPUT);
-  assert_string_equal(error.message, "5 points span no volume");
+  assert_string_equal(error.message,
+                      "5 points span no volume: give a thin box in place of what is flat");
   assert_int_equal(cr_hull_create(points, 3, solid_allocator(), &hull, &error),
                    CAROM_ERROR_BAD_INPUT);
   assert_int_equal(cr_hull_create(points, 0, solid_allocator(), &hull, &error),
