@@ -137,6 +137,7 @@ cr_result cr_stage_accept(cr_stages* s) {
   if (observer) CR_TRY(observer->look(observer->data, &s->step, &s->set, &s->problem));
   double left = cr_movers_find_left(&s->step);
   take_state(&s->step, s->set.has_impact, s->contact_energy);
+  if (s->report->braked > 0) carom_sim_forget_motion(sim);
   s->report->residual = fmax(s->report->residual, left);
   s->report->error_bound += left;
   s->report->time = sim->time;
