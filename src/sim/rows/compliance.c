@@ -116,30 +116,30 @@ static double find_share_to_come(const cr_step* step, double theta_q) {
   return left > 0 ? left / (before + theta_q * step->dt) : 0;
 }
 
-int cr_compliance_find_roll(const cr_step* step, const cr_step_problem* out, int place,
-                            const cr_contact_point* point, double* v_hat) {
-  int kind = out->problem.kind[place], rows = cr_law_get(kind)->rows;
-  const cr_constraint* c = &out->constraints[out->order[place]];
-  const double* v0 = out->v_c0 + out->problem.row[place];
-  double share = find_share_to_come(step, c->theta.q);
-  bool sticks = kind != CR_LAW_BOUNDS && !c->moment && share > 0 && !isnan(point->slip.x);
-  if (!sticks) return 0;
-  v3 drift = point->extra && point->extra->drifts ? point->extra->drift : v3_zero();
-  v3 before = v3_sub(point->slip, drift);
-  for (int k = 0; k < rows; k++)
-    v_hat[k] = k < 2 ? share * (v3_dot(before, point->tangent[k]) - v0[k]) : 0;
-  return rows;
-}
-
 /* A contact that goes on over a curved surface sticks at the end of the step, not where the step
- * looks at it. */
+ * looks at it:
+ *
+ *   (J_1 - J_q) v = s (J_q - J_q') v + O(dt²),
+ *   s = (1 - theta_q) dt / (theta_q dt + (1 - theta_q) dt')
+ *
+ * with J_q' and dt' of the step before, so that its tangential rows head for -s (J_q v0 - J_q' v0).
+ */
 static void add_roll(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
                      int place) {
-  double roll[CR_LAW_MAX_ROWS];
   const cr_constraint* c = &out->constraints[out->order[place]];
-  int count = cr_compliance_find_roll(step, out, place, &points->items[c->point], roll);
-  double* v_hat = out->problem.v_hat + out->problem.row[place];
-  for (int k = 0; k < count; k++) v_hat[k] += roll[k];
+  const cr_contact_point* point = &points->items[c->point];
+  double *roll = out->roll + 2 * place, *v_hat = out->problem.v_hat + out->problem.row[place];
+  const double* v0 = out->v_c0 + out->problem.row[place];
+  roll[0] = roll[1] = 0;
+  if (isnan(point->slip.x) || c->moment || out->problem.kind[place] == CR_LAW_BOUNDS) return;
+  double share = find_share_to_come(step, c->theta.q);
+  if (!(share > 0)) return;
+  v3 drift = point->extra && point->extra->drifts ? point->extra->drift : v3_zero();
+  v3 before = v3_sub(point->slip, drift);
+  for (int k = 0; k < 2; k++) {
+    roll[k] = share * (v3_dot(before, point->tangent[k]) - v0[k]);
+    v_hat[k] += roll[k];
+  }
 }
 
 /* Of each area, by its first point, the sum of W_nn times weight over what is active, the mean
@@ -236,6 +236,8 @@ static void set_rebounds(const cr_step* step, cr_step_problem* out) {
 }
 
 bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out) {
+  out->roll = CR_PUSH(step->problem_arena, double, 2 * out->num_constraints);
+  if (step->problem_arena->failed) return false;
   if (step->sim->def.friction == CAROM_FRICTION_ANCHORED) {
     out->anchors = CR_PUSH(step->problem_arena, cr_anchor, out->num_constraints);
     if (step->problem_arena->failed) return false;

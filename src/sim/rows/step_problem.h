@@ -24,6 +24,9 @@ typedef struct cr_step_problem {
   double *v_star, *v0;              /* [n] in blocks */
   double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */
   cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
+  double* roll;                     /* [2 num_constraints] by place, of contacts: the part of the
+                                       tangential rows' v_hat that compliance.c adds to stick at
+                                       the end of the step */
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
   cr_recovery_bound* recovery;      /* [num_rows] */

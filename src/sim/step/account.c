@@ -4,7 +4,6 @@
 
 #include "math/scalar.h"
 #include "sim/mover.h"
-#include "sim/rows/compliance.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
 #include "sim/sleep.h"
@@ -103,9 +102,8 @@ static bool is_driven(const cr_contact_point* point) {
 static double slip_of(const ledger* l, int place, const cr_contact_point* point) {
   if (l->problem->problem.kind[place] == CR_LAW_BOUNDS) return 0;
   const cr_anchor* anchor = anchor_of(l->problem, place);
-  double v[CR_LAW_MAX_ROWS] = {0};
-  cr_compliance_find_roll(l->step, l->problem, place, point, v);
-  for (int k = 0; k < 2; k++) v[k] = l->v_c[l->problem->problem.row[place] + k] - v[k];
+  const double *at = l->v_c + l->problem->problem.row[place], *roll = l->problem->roll + 2 * place;
+  const double v[2] = {at[0] - roll[0], at[1] - roll[1]};
   if (!anchor && !drifts(point) && !is_driven(point)) return scalar_norm2(v[0], v[1]);
   v3 given = v3_zero(), slip = v3_zero();
   if (anchor) given = v3_sub(stretch_of(l, place, point), anchor->stretch);
@@ -222,13 +220,15 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_problem* p = &l->problem->problem;
   int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
   if (cr_recovery_is_equality(c)) return;
-  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0}, roll[CR_LAW_MAX_ROWS] = {0};
+  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
   const cr_contact_point* point = c->point >= 0 ? &l->points->items[c->point] : NULL;
   if (point && (drifts(point) || is_driven(point)))
     cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
-  if (point) cr_compliance_find_roll(step, l->problem, place, point, roll);
-  for (int k = row; k < end; k++)
-    speed = fmax(speed, fabs(p->v_hat[k] - drift[k - row] - roll[k - row]));
+  const double* roll = l->problem->roll + 2 * place;
+  for (int k = 0; k < end - row; k++) {
+    double own = k < 2 && end - row > 1 && point ? roll[k] : 0;
+    speed = fmax(speed, fabs(p->v_hat[row + k] - drift[k] - own));
+  }
   if (speed == 0) return;
   for (int k = 0; k < (point ? 2 : 1); k++) {
     int mover = point ? step->model->tree.link_tree[point->link[k]]
@@ -299,14 +299,15 @@ static double find_gap(const ledger* l, const cr_constraint* c, int place) {
 }
 
 /* Of a contact that sticks, J v along its tangents beside what surfaces move by, for the next step;
- * not known where an impact was looked at elsewhere in time. */
-static v3 find_slip(const ledger* l, const cr_constraint* c, int place,
-                    const cr_contact_point* point) {
-  bool is_regular =
-      c->theta.q == l->step->sim->theta.q && cr_law_get(l->problem->problem.kind[place])->is_cone;
-  if (!l->v_c || !is_regular) return v3_nan();
-  cr_contact_impulse impulse = sum_impulse(l->problem, place, point);
-  if (classify(l, point, &impulse) != CAROM_STICKING) return v3_nan();
+ * not known where an impact was looked at elsewhere in time, nor of bodies that move as prescribed,
+ * whose velocities may jump from step to step. */
+static v3 find_slip(const ledger* l, int place, const cr_contact_point* point,
+                    const cr_contact_impulse* impulse) {
+  const cr_constraint* c = &l->problem->constraints[l->problem->order[place]];
+  bool is_regular = c->theta.q == l->step->sim->theta.q && !is_driven(point);
+  if (!l->v_c || !is_regular || !cr_law_get(l->problem->problem.kind[place])->is_cone)
+    return v3_nan();
+  if (classify(l, point, impulse) != CAROM_STICKING) return v3_nan();
   const double* v = l->v_c + l->problem->problem.row[place];
   v3 slip = drifts(point) ? point->extra->drift : v3_zero();
   return v3_axpy(v3_axpy(slip, v[0], point->tangent[0]), v[1], point->tangent[1]);
@@ -328,7 +329,7 @@ static void write_record(const ledger* l, int place, cr_contact_record* record) 
   record->gap = find_gap(l, c, place);
   v3 impulse = c->moment ? sum.moment : sum.force;
   v3_store(impulse, record->impulse);
-  v3_store(find_slip(l, c, place, point), record->slip);
+  v3_store(find_slip(l, place, point, &sum), record->slip);
   const cr_anchor* anchor = anchor_of(problem, place);
   if (anchor)
     cr_anchor_store(step, point, cr_anchor_compute_stretch(anchor, point, step->dt, impulse),
