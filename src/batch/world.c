@@ -1,5 +1,6 @@
 /* One world of a batch: its start, its model, and its state as a simulation takes it up and puts it
  * away. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "batch/batch.h"
 #include "sim/sleep.h"
@@ -150,10 +151,8 @@ carom_status cr_world_enter(const carom_batch* batch, int world, carom_sim* sim,
   double* q = cr_row(batch->q, world, m->num_q);
   double* v = cr_row(batch->v, world, m->num_v);
   CR_TRY(cr_sim_take_up(sim, batch->worlds[world].state, error));
-  if (num_ctrl)
-    memcpy(sim->ctrl, cr_row(batch->ctrl, world, num_ctrl), sizeof(double) * (size_t)num_ctrl);
-  if (num_act)
-    memcpy(sim->act, cr_row(batch->act, world, num_act), sizeof(double) * (size_t)num_act);
+  if (num_ctrl) CR_COPY(sim->ctrl, cr_row(batch->ctrl, world, num_ctrl), num_ctrl);
+  if (num_act) CR_COPY(sim->act, cr_row(batch->act, world, num_act), num_act);
   if (is_row(batch->q, world, m->num_q, sim->q) && is_row(batch->v, world, m->num_v, sim->v) &&
       is_row(batch->time, world, 1, &sim->time))
     return CAROM_OK;
@@ -161,7 +160,7 @@ carom_status cr_world_enter(const carom_batch* batch, int world, carom_sim* sim,
 }
 
 void cr_world_copy_row(double* rows, int world, int size, const double* values) {
-  if (size) memcpy(cr_row(rows, world, size), values, sizeof(double) * (size_t)size);
+  if (size) CR_COPY(cr_row(rows, world, size), values, size);
 }
 
 /* Room for a state and contacts, half as much again where there was too little. */
@@ -195,7 +194,6 @@ carom_status cr_world_keep(carom_batch* batch, int world, const carom_sim* sim,
   cr_world_copy_row(batch->v, world, m->num_v, sim->v);
   cr_world_copy_row(batch->act, world, m->force.num_activations, sim->act);
   w->num_contacts = sim->num_contacts;
-  if (w->num_contacts)
-    memcpy(w->contacts, sim->contacts, sizeof(carom_contact) * (size_t)w->num_contacts);
+  if (w->num_contacts) CR_COPY(w->contacts, sim->contacts, w->num_contacts);
   return CAROM_OK;
 }

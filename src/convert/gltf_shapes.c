@@ -1,5 +1,6 @@
 /* Meshes of glTF: a shape for each kind and size of geometries, a material for each colour, a mesh
  * for each pair of them. */
+#include "base/copy.h"
 #include "convert/gltf.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static bool has_shape(const cr_gltf_shape* a, const cr_gltf_shape* b) {
 static int find_shape(cr_gltf* g, const carom_geom_info* geom) {
   static const int NUM_SIZES[] = {2, 1, 2, 2, 3, 3, 3, 3};
   cr_gltf_shape key = {.type = geom->type, .mesh = geom->mesh};
-  memcpy(key.size, geom->size, sizeof(double) * (size_t)NUM_SIZES[geom->type]);
+  CR_COPY(key.size, geom->size, NUM_SIZES[geom->type]);
   for (int i = 0; i < g->num_shapes; i++)
     if (has_shape(&g->shapes[i], &key)) return i;
   if (!reserve(g, (void**)&g->shapes, g->num_shapes, &g->shapes_capacity, sizeof key)) return 0;

@@ -1,12 +1,12 @@
 /* Soft bodies as meshes of glTF with morph targets: what positions, normals and colours differ by
  * from those of the first frame. Weights go linearly from one target to the next, so that nodes go
  * straight. Colours are those of von Mises' stress, up to the recording's range. */
+#include "base/copy.h"
 #include "convert/gltf.h"
 
 #include "carom/soft.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_MOMENTS = 121, MOST_BYTES = 64 << 20 }; /* of all soft bodies */
 
@@ -128,7 +128,7 @@ static void add_moment(cr_gltf* g, cr_gltf_soft* s) {
     cr_gltf_add(g, s->targets, attributes);
   else
     s->attributes = attributes;
-  if (!is_target) memcpy(s->first, s->now, sizeof *s->first * (size_t)s->num_vertices);
+  if (!is_target) CR_COPY(s->first, s->now, s->num_vertices);
 }
 
 carom_status cr_gltf_softs_take(cr_gltf* g, const carom_frame* frame, int number, float time,

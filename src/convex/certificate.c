@@ -4,6 +4,7 @@
  *
  * natural residuals, and the state of each constraint. It is computed here for the whole problem,
  * from v and gamma alone, whoever found them. */
+#include "base/copy.h"
 #include "convex/solution.h"
 #include "math/scalar.h"
 
@@ -71,7 +72,7 @@ static double sum_law_costs(work* w) {
 static void respond(work* w) {
   memset(w->impulse, 0, sizeof(double) * (size_t)w->n);
   cr_problem_add_J_transposed(w->q, w->gamma, w->impulse, w->scratch_local);
-  memcpy(w->response, w->impulse, sizeof(double) * (size_t)w->n);
+  CR_COPY(w->response, w->impulse, w->n);
   cr_convex_solve_A(w->p, w->response, w->scratch_solve);
 }
 

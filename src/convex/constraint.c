@@ -1,11 +1,11 @@
 /* Adding constraints: every field is looked at, and a sentence names the one that is wrong. */
 #include "base/cookie.h"
+#include "base/copy.h"
 #include "convex/problem.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 carom_constraint_def carom_constraint_def_default(void) {
   return (carom_constraint_def){.cookie = CR_COOKIE(constraint), .high = INFINITY};
@@ -149,7 +149,7 @@ static void copy_jacobian(const carom_problem* p, const carom_constraint_def* de
   for (int k = 0; k < def->num_blocks; k++) {
     int from = blocks[k], block = def->blocks[from];
     size_t count = (size_t)rows * (size_t)p->size[block];
-    memcpy(J, def->jacobian[from], sizeof(double) * count);
+    CR_COPY(J, def->jacobian[from], count);
     J += count, blocks[k] = block;
   }
 }
@@ -157,7 +157,7 @@ static void copy_jacobian(const carom_problem* p, const carom_constraint_def* de
 static bool append_row_values(carom_problem* p, cr_convex_buffer* buffer, int rows,
                               const double* x) {
   double* to = cr_convex_buffer_add(&p->allocator, buffer, sizeof *to * (size_t)rows);
-  if (to && x) memcpy(to, x, sizeof *to * (size_t)rows);
+  if (to && x) CR_COPY(to, x, rows);
   return to != NULL;
 }
 
@@ -187,7 +187,7 @@ carom_status cr_convex_set_concave(carom_problem* p, const double* delta, carom_
   CR_TRY(cr_convex_check_open(p, error));
   p->concave = CR_PUSH(&p->arena, double, p->num_rows);
   if (!p->concave) return cr_error_memory(error);
-  memcpy(p->concave, delta, sizeof *delta * (size_t)p->num_rows);
+  CR_COPY(p->concave, delta, p->num_rows);
   return CAROM_OK;
 }
 

@@ -2,7 +2,7 @@
  * everyone. */
 #include "convex/convert.h"
 
-#include <string.h>
+#include "base/copy.h"
 
 /* A block, row-major; of diagonal ones the lower triangle counts. */
 static carom_status copy_block(const cr_problem* from, int i, int j, int stored, double* values,
@@ -33,8 +33,7 @@ static carom_status copy_A(const cr_problem* from, cr_arena* scratch, carom_prob
 
 /* The part of a group's Jacobian rows that belongs to one of its blocks, closed up. */
 static void copy_part(const double* J, int stride, int rows, int column, int size, double* part) {
-  for (int r = 0; r < rows; r++)
-    memcpy(part + r * size, J + r * stride + column, sizeof *part * (size_t)size);
+  for (int r = 0; r < rows; r++) CR_COPY(part + r * size, J + r * stride + column, size);
 }
 
 static carom_status copy_constraint(const cr_problem* from, const cr_convex_copy_def* copy,

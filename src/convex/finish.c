@@ -1,5 +1,6 @@
 /* From what a user gave to the plain data of solvers: the pattern of A, its factor, groups of
  * constraints over the same blocks, Delassus blocks, batches of laws. */
+#include "base/copy.h"
 #include "convex/problem.h"
 #include "problem/assembly.h"
 #include "solve/prepare.h"
@@ -123,7 +124,7 @@ static carom_status factor_A(carom_problem* p, carom_error* error) {
   p->problem.A_symbolic = &p->A_symbolic, p->problem.A_factor = factor;
   if (p->has_momentum)
     cr_cholesky_solve(&p->A_symbolic, factor, p->v_star, 1, p->num_unknowns, scratch);
-  if (!p->has_v0) memcpy(p->v0, p->v_star, sizeof(double) * (size_t)p->num_unknowns);
+  if (!p->has_v0) CR_COPY(p->v0, p->v_star, p->num_unknowns);
   p->problem.v_star = p->v_star, p->problem.v0 = p->v0;
   return cr_convex_check_finite("v*", p->v_star, p->num_unknowns, error);
 }
@@ -148,8 +149,7 @@ static void add_to(const carom_problem* p, const cr_convex_constraint* c, cr_ass
   for (int k = 0; k < c->block_count; k++) {
     int size = p->size[blocks[k]];
     for (int r = first; r < c->rows; r++)
-      memcpy(rows.J + (r - first) * rows.stride + column, J + r * size,
-             sizeof(double) * (size_t)size);
+      CR_COPY(rows.J + (r - first) * rows.stride + column, J + r * size, size);
     J += c->rows * size, column += size;
   }
   for (int r = first; r < c->rows; r++) {

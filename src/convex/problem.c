@@ -3,6 +3,7 @@
 #include "convex/problem.h"
 
 #include "base/cookie.h"
+#include "base/copy.h"
 
 #include <limits.h>
 #include <math.h>
@@ -213,8 +214,8 @@ carom_status carom_problem_set_velocities(carom_problem* p, const double* v_star
   if (!v_star) return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: v* is null");
   CR_TRY(cr_convex_check_finite("v*", v_star, p->num_unknowns, error));
   if (v0) CR_TRY(cr_convex_check_finite("v0", v0, p->num_unknowns, error));
-  memcpy(p->v_star, v_star, sizeof(double) * (size_t)p->num_unknowns);
-  if (v0) memcpy(p->v0, v0, sizeof(double) * (size_t)p->num_unknowns);
+  CR_COPY(p->v_star, v_star, p->num_unknowns);
+  if (v0) CR_COPY(p->v0, v0, p->num_unknowns);
   p->has_v0 = v0 != NULL, p->has_momentum = false;
   return cr_error_clear(error);
 }
@@ -223,7 +224,7 @@ carom_status carom_problem_set_momentum(carom_problem* p, const double* f, carom
   CR_TRY(cr_convex_check_open(p, error));
   if (!f) return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "problem: f is null");
   CR_TRY(cr_convex_check_finite("f", f, p->num_unknowns, error));
-  memcpy(p->v_star, f, sizeof(double) * (size_t)p->num_unknowns);
+  CR_COPY(p->v_star, f, p->num_unknowns);
   p->has_momentum = true, p->has_v0 = false;
   return cr_error_clear(error);
 }

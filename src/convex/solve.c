@@ -2,6 +2,7 @@
 #include "solve/solve.h"
 
 #include "base/cookie.h"
+#include "base/copy.h"
 #include "convex/solution.h"
 
 #include <math.h>
@@ -292,7 +293,7 @@ static bool evaluate(const carom_problem* p, const carom_solve_def* def, const d
   project(p, given, projected);
   cr_convex_scatter(p, projected, s->gamma);
   if (v)
-    memcpy(s->v, v, sizeof(double) * (size_t)p->num_unknowns);
+    CR_COPY(s->v, v, p->num_unknowns);
   else
     balance(p, projected, scratch, local, s->v);
   cr_arena_pop_scratch(&s->arena, mark);

@@ -5,6 +5,7 @@
  *
  * with the first's J dv* = -dm a cotangent l of v* has -J⁻ᵀ l of dm. One transposed solve of each
  * for all parameters together. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/constraint_tangent.h"
 #include "derive/free_tangent.h"
@@ -130,7 +131,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   solve_transposed(c, b);
   cr_blocks_scatter(t->step, blocks, b, full);
   cr_bsm_multiply(&s->p->pattern, s->p->A, b, c->x);
-  memcpy(moved, a->v, sizeof(double) * (size_t)t->num_v);
+  CR_COPY(moved, a->v, t->num_v);
   cr_blocks_scatter(t->step, blocks, c->x, moved);
   for (int i = 0; i < t->num_v; i++) a->v_star[i] += moved[i];
   const cr_stage_cotangents to = {a->q_mid, a->v_star, a->v0};
@@ -213,7 +214,7 @@ static carom_status pull_group(const adjoint* a, cr_free_tangent* f) {
  */
 
 static void copy(double* to, const double* from, int count) {
-  if (to) memcpy(to, from, sizeof(double) * (size_t)count);
+  if (to) CR_COPY(to, from, count);
 }
 
 static void pull_start(const adjoint* a) {

@@ -10,6 +10,7 @@
  * from a large speed down; dense. */
 #include "derive/central_path.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
@@ -282,7 +283,7 @@ static double find_longest(const path* a) {
 }
 
 static void update_v_c(const path* a) {
-  memcpy(a->v_c, a->v_free, sizeof(double) * (size_t)a->m);
+  CR_COPY(a->v_c, a->v_free, a->m);
   for (int k = 0; k < a->m; k++)
     scalar_axpy(a->v_c, a->gamma[k], a->W + (size_t)k * (size_t)a->m, a->m, a->v_c);
 }
@@ -401,7 +402,7 @@ carom_status cr_central_path_take(cr_step_tangent* t, const cr_step_problem* pro
         t->error, CAROM_ERROR_NUMERICAL,
         "derivatives: the central path at smoothing %g m/s is not reached; take a larger one",
         t->smoothing);
-  memcpy(x, problem->v_star, sizeof(double) * (size_t)n);
+  CR_COPY(x, problem->v_star, n);
   for (int k = 0; k < a.m; k++) scalar_axpy(x, a.gamma[k], a.Z + (size_t)k * (size_t)n, n, x);
   cr_blocks_scatter(t->step, &problem->blocks, x, t->step->v);
   advance(t);

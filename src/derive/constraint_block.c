@@ -2,6 +2,7 @@
  * or of v0. */
 #include "derive/constraint_block.h"
 
+#include "base/copy.h"
 #include "derive/model_rows.h"
 #include "sim/tree/tree_factor.h"
 
@@ -234,7 +235,7 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   for (int i = 0; i < 3; i++) *of_rows[i] = CR_PUSH(arena, double, rows* n);
   for (int i = 0; i < (a->yields ? 3 : 1); i++) *of_dofs[i] = CR_PUSH(arena, double, n* n);
   if (arena->failed) return false;
-  memcpy(kept, dofs, sizeof(int) * n);
+  CR_COPY(kept, dofs, n);
   b->dof = kept;
   return true;
 }

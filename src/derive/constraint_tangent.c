@@ -11,6 +11,7 @@
  * impulses on the links, which these carry along, but for what the impulses do beside that. */
 #include "derive/constraint_tangent.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/model_rows.h"
 #include "derive/pull_tangent.h"
@@ -266,7 +267,7 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   cr_constraint_tangent c = {
       .s = {
           .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows}};
-  memcpy(t->v, t->v_star, sizeof(double) * (size_t)t->num_v * (size_t)t->num_columns);
+  CR_COPY(t->v, t->v_star, (size_t)t->num_v * (size_t)t->num_columns);
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
   size_t n = (size_t)c.s.n, m = (size_t)c.s.num_rows, columns = (size_t)t->num_columns;

@@ -7,6 +7,7 @@
  * relative motion across, where they wind around a body as force/wrap.c says. */
 #include "derive/line_tangent.h"
 
+#include "base/copy.h"
 #include "derive/rotation_slope.h"
 #include "force/wrap.h"
 
@@ -311,8 +312,8 @@ bool cr_line_tangent_find(const cr_line_place* place, const cr_lines* lines, int
                          CR_PUSH(arena, double, square),
                          CR_PUSH(arena, double, square)};
   if (arena->failed) return false;
-  memcpy(J, lines->J + first, sizeof(double) * (size_t)n);
-  memcpy(t->G, J, sizeof(double) * (size_t)n);
+  CR_COPY(J, lines->J + first, n);
+  CR_COPY(t->G, J, n);
   memset(t->H, 0, sizeof(double) * square);
   memset(t->carried, 0, sizeof(double) * square);
   const maker m = {place, t};
@@ -358,7 +359,7 @@ bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand*
   const maker m = {place, t};
   v3 along = v3_normalize_or(v3_sub(s->point[1], s->point[0]), v3_zero());
   fill_strand_row(&m, s, axis ? *axis : along, J);
-  memcpy(t->G, J, sizeof(double) * (size_t)n);
+  CR_COPY(t->G, J, n);
   if (!axis) add_straight(&m, s->link[0], s->point[0], s->link[1], s->point[1], 1);
   for (int j = 0; axis && j < n; j++) {
     const v3 ways[2] = {way_of(&m, s->link[0], dofs[j], s->point[0]),

@@ -1,12 +1,12 @@
 /* The step under a look (sim/step/observer.h), and what both directions have in common. */
 #include "derive/step_tangent.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/central_path.h"
 #include "sim/step/observer.h"
 
 #include <math.h>
-#include <string.h>
 
 int carom_model_get_num_x(const carom_model* model) {
   return 2 * model->num_v + model->force.num_activations;
@@ -80,11 +80,11 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   t->q_end = CR_PUSH(t->arena, double, count[0]);
   if (t->arena->failed) return cr_error_memory(t->error);
   int num = count[3] > 0 ? 4 : 3; /* without constraints there is no γ */
-  for (int i = 0; i < num; i++) memcpy(kept[i], live[i], sizeof(double) * count[i]);
-  memcpy(t->q_end, step->q_mid, sizeof(double) * count[0]);
+  for (int i = 0; i < num; i++) CR_COPY(kept[i], live[i], count[i]);
+  CR_COPY(t->q_end, step->q_mid, count[0]);
   carom_status status = cr_central_path_take(t, problem);
   if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, problem);
-  for (int i = 0; i < num; i++) memcpy(live[i], kept[i], sizeof(double) * count[i]);
+  for (int i = 0; i < num; i++) CR_COPY(live[i], kept[i], count[i]);
   return status;
 }
 

@@ -2,6 +2,7 @@
  * the way back the steps of a stretch are taken again, to the same bits, and pulled back one by
  * one. */
 #include "base/alloc.h"
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/parameters.h"
 #include "sim/state.h"
@@ -184,13 +185,13 @@ carom_status carom_tape_pull_back(carom_tape* tape, const double* end, const dou
     return cr_error_memory(error);
   double* x = (double*)(void*)tape->work.items;
   pulled p = {running, x, x + num_x, x + 2 * num_x, out};
-  memcpy(x, end, sizeof *x * num_x);
+  CR_COPY(x, end, num_x);
   out->num_kinks = out->num_held = 0, out->nearest_kink = out->kink_speed = INFINITY;
   if (out->theta) memset(out->theta, 0, sizeof *x * thetas);
   cr_sim_put_away(tape->sim, x + 2 * num_x + thetas);
   carom_status status = pull_all(tape, &p, error);
   carom_error of_state;
   CR_TRY(cr_sim_take_up(tape->sim, x + 2 * num_x + thetas, status == CAROM_OK ? error : &of_state));
-  if (status == CAROM_OK && out->x0) memcpy(out->x0, x, sizeof *x * num_x);
+  if (status == CAROM_OK && out->x0) CR_COPY(out->x0, x, num_x);
   return status;
 }

@@ -2,6 +2,7 @@
  * + J M^-1 Jᵀ T, so that (1 + m J M^-1 Jᵀ) T = -m (J x + (dJ/dt) v). */
 #include "force/tendon_inertia.h"
 
+#include "base/copy.h"
 #include "math/small.h"
 #include "tree/algorithms.h"
 
@@ -53,7 +54,7 @@ void cr_tendon_inertia_apply(const cr_line_place* place, const cr_tendon_model* 
                              const cr_tendon_inertia* inertia, double* x) {
   size_t nv = (size_t)place->tree->num_v, count = (size_t)tendons->num_armatures, k = 0;
   double *B = inertia->work, *T = B + count * count, root;
-  memcpy(B, inertia->coupling, sizeof(double) * count * count);
+  CR_COPY(B, inertia->coupling, count * count);
   for (int i = 0; find_next(tendons, &i, &root); i++, k++) {
     T[k] = -root * cr_line_compute_rate(place->model, lines, i, x);
     if (velocities) T[k] -= root * cr_line_compute_drift(place, velocities, i);

@@ -4,10 +4,9 @@
  * first. Nodes whose bits cannot meet are passed over. */
 #include "geom/pair_search.h"
 
+#include "base/copy.h"
 #include "geom/filter.h"
 #include "math/scalar.h"
-
-#include <string.h>
 
 #define FEW_LEAVES 48
 #define LIMBS      4 /* geometries of a robot, in the mean, from which on robots are compared first */
@@ -20,7 +19,7 @@ void cr_pair_search_add(cr_pair_search* s, int geom1, int geom2, int value) {
     int capacity = 2 * s->capacity;
     cr_radix_item* found = CR_SCRATCH(s->arena, cr_radix_item, capacity);
     if (!found) return;
-    memcpy(found, s->found, (size_t)s->count * sizeof *found);
+    CR_COPY(found, s->found, s->count);
     s->found = found, s->capacity = capacity;
   }
   s->found[s->count++] = (cr_radix_item){cr_pair_key(geom1, geom2), value};

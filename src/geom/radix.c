@@ -2,7 +2,7 @@
  * are sorted by insertion. */
 #include "geom/radix.h"
 
-#include <string.h>
+#include "base/copy.h"
 
 enum { BYTES = 8, VALUES = 256, FEW = 48 };
 
@@ -43,5 +43,5 @@ void cr_radix_sort(cr_radix_item* items, int count, cr_radix_item* spare) {
     cr_radix_item* swap = from;
     from = to, to = swap;
   }
-  if (from != items) memcpy(items, from, (size_t)count * sizeof *items);
+  if (from != items) CR_COPY(items, from, count);
 }

@@ -1,10 +1,10 @@
 /* Surfaces from grids of heights and from triangle meshes: the graph of the edges, a tree of boxes,
  * and how thick the solid is behind each triangle. */
+#include "base/copy.h"
 #include "geom/surface.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Places arrays in the block behind the surface; with a null block it counts their bytes. */
 static size_t place_arrays(cr_trisurface* s, char* block) {
@@ -57,7 +57,7 @@ cr_trisurface* cr_trisurface_create_grid(const double* height, int num_columns, 
   if (!s) return NULL;
   size_t count = (size_t)num_columns * (size_t)num_rows;
   double most = -INFINITY;
-  memcpy(FILL(double, s->height), height, count * sizeof *height);
+  CR_COPY(FILL(double, s->height), height, count);
   for (size_t i = 0; i < count; i++) most = fmax(most, height[i]);
   s->low = v3_make(-half[0], -half[1], -base);
   s->high = v3_make(half[0], half[1], most);
@@ -185,7 +185,7 @@ static cr_trisurface* copy_mesh(const cr_mesh* mesh, v3 center, const carom_allo
   for (int t = 0; t < mesh->num_triangles; t++) {
     const int* corner = mesh->triangle + 3 * (size_t)t;
     if (!has_area(mesh, corner)) continue;
-    memcpy(next, corner, 3 * sizeof *next);
+    CR_COPY(next, corner, 3);
     next += 3;
   }
   measure(s);

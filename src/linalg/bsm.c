@@ -4,10 +4,10 @@
  * in blocks and couplings. */
 #include "linalg/bsm.h"
 
-#include <string.h>
+#include "base/copy.h"
+#include "math/scalar.h"
 
-static int min_int(int a, int b) { return a < b ? a : b; }
-static int max_int(int a, int b) { return a > b ? a : b; }
+#include <string.h>
 
 /* Working memory of a build. */
 typedef struct build_scratch {
@@ -41,12 +41,12 @@ static int sort_by_row(int num_blocks, int num_couplings, const int (*couplings)
                        build_scratch* s) {
   memset(s->count, 0, sizeof(int) * (size_t)(num_blocks + 1));
   for (int e = 0; e < num_couplings; e++)
-    if (couplings[e][0] != couplings[e][1]) s->count[max_int(couplings[e][0], couplings[e][1])]++;
+    if (couplings[e][0] != couplings[e][1]) s->count[int_max(couplings[e][0], couplings[e][1])]++;
   accumulate_starts(num_blocks, s->count);
   int total = s->count[num_blocks];
   for (int e = 0; e < num_couplings; e++) {
-    int row = max_int(couplings[e][0], couplings[e][1]);
-    int col = min_int(couplings[e][0], couplings[e][1]);
+    int row = int_max(couplings[e][0], couplings[e][1]);
+    int col = int_min(couplings[e][0], couplings[e][1]);
     if (row == col) continue;
     int* pair = s->pairs[s->count[row]++];
     pair[0] = row;
@@ -61,7 +61,7 @@ static void sort_by_column(int num_blocks, int num_pairs, build_scratch* s) {
   memset(start, 0, sizeof(int) * (size_t)(num_blocks + 1));
   for (int e = 0; e < num_pairs; e++) start[s->pairs[e][1]]++;
   accumulate_starts(num_blocks, start);
-  memcpy(s->count, start, sizeof(int) * (size_t)(num_blocks + 1));
+  CR_COPY(s->count, start, num_blocks + 1);
   for (int e = 0; e < num_pairs; e++) s->row[s->count[s->pairs[e][1]]++] = s->pairs[e][0];
 
   /* Equal rows of a column are neighbours now. */
@@ -128,7 +128,7 @@ bool cr_bsm_pattern_build(cr_arena* arena, int num_blocks, const int* size, int 
 }
 
 int cr_bsm_find_block(const cr_bsm_pattern* pattern, int i, int j) {
-  int row = max_int(i, j), col = min_int(i, j);
+  int row = int_max(i, j), col = int_min(i, j);
   int low = pattern->col_start[col], high = pattern->col_start[col + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;

@@ -2,10 +2,10 @@
  * r_i² / least_i; rows with least 0 count as the preconditioner has them. */
 #include "linalg/conjugate.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 
 #include <math.h>
-#include <string.h>
 
 bool cr_conjugate_init(cr_conjugate* conjugate, cr_arena* arena) {
   double** vectors[] = {&conjugate->r, &conjugate->z, &conjugate->p, &conjugate->Ap};
@@ -17,7 +17,7 @@ bool cr_conjugate_init(cr_conjugate* conjugate, cr_arena* arena) {
 /* z = (Lᵀ D L)^-1 r; returns r z. */
 static double precondition(cr_conjugate* c) {
   const cr_bsm_pattern* pattern = c->inner->pattern;
-  memcpy(c->z, c->r, sizeof(double) * (size_t)pattern->num_rows);
+  CR_COPY(c->z, c->r, pattern->num_rows);
   cr_incomplete_solve(c->inner, pattern->num_blocks, c->z);
   return scalar_dot(c->r, c->z, pattern->num_rows);
 }
@@ -50,7 +50,7 @@ cr_conjugate_report cr_conjugate_solve(cr_conjugate* conjugate, const double* b,
   cr_bsm_multiply(pattern, conjugate->values, x, r);
   for (int i = 0; i < n; i++) r[i] = b[i] - r[i];
   double rz = precondition(conjugate);
-  memcpy(p, conjugate->z, sizeof *p * (size_t)n);
+  CR_COPY(p, conjugate->z, n);
   for (;; report.iterations++) {
     measure(conjugate, b, x, &report);
     report.is_done = is_reached(&report, goal);

@@ -1,9 +1,9 @@
 /* Nested dissection by places; see ordering.h. */
+#include "base/copy.h"
 #include "linalg/ordering.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Parts that minimum fill orders: below, dissection leaves more operations. */
 #define SMALL_PART 400
@@ -87,7 +87,7 @@ static bool order_small(dissection* d, int* part, int count) {
       !cr_ordering_local(&graph, true, d->arena, order))
     return false;
   for (int k = 0; k < count; k++) order[k] = part[order[k]];
-  memcpy(part, order, sizeof(int) * (size_t)count);
+  CR_COPY(part, order, count);
   cr_arena_pop_scratch(d->arena, mark);
   return true;
 }

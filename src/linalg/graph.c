@@ -1,6 +1,8 @@
 /* The block graph of a pattern; see graph.h. */
 #include "linalg/graph.h"
 
+#include "base/copy.h"
+
 #include <string.h>
 
 /* Counts the neighbours of every block row and turns the counts into starts. */
@@ -29,7 +31,7 @@ bool cr_block_graph_build(const cr_bsm_pattern* pattern, cr_arena* arena, cr_blo
   int* fill = CR_SCRATCH(arena, int, num_blocks + 1);
   if (arena->failed) return false;
   count_neighbors(pattern, graph->start);
-  memcpy(fill, graph->start, sizeof(int) * (size_t)(num_blocks + 1));
+  CR_COPY(fill, graph->start, num_blocks + 1);
 
   /* Smaller neighbours come from earlier columns, larger ones from the own column: ascending. */
   for (int j = 0; j < num_blocks; j++)

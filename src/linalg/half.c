@@ -3,6 +3,7 @@
 #include "linalg/half.h"
 
 #include "base/assert.h"
+#include "base/copy.h"
 #include "linalg/substitution.h"
 
 #include <string.h>
@@ -107,8 +108,7 @@ static void pack(const cr_substitution* f, const cr_half* half, const cr_half_gr
         const float* from = cr_substitution_single_column(f, r) + node->first_row;
         for (int i = 0; i < node->width; i++) *y++ = (double)from[i];
       } else {
-        memcpy(y, cr_substitution_column(f, r) + node->first_row,
-               sizeof(double) * (size_t)node->width);
+        CR_COPY(y, cr_substitution_column(f, r) + node->first_row, node->width);
         y += node->width;
       }
     }

@@ -1,6 +1,8 @@
 /* Meijerink and van der Vorst's incomplete factorisation (1977), block by block. */
 #include "linalg/incomplete.h"
 
+#include "base/copy.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -197,9 +199,7 @@ bool cr_incomplete_factor(cr_incomplete* incomplete, const double* values, const
       count += p->size[i] * columns;
     }
     for (int k = first; k < end; k++) update_row(incomplete, i, k);
-    if (count > 0)
-      memcpy(incomplete->L + incomplete->L_start[first], incomplete->row,
-             sizeof(double) * (size_t)count);
+    if (count > 0) CR_COPY(incomplete->L + incomplete->L_start[first], incomplete->row, count);
   }
   return true;
 }
@@ -229,7 +229,7 @@ static void multiply_in_place(int n, const double* D, double* x, double* room) {
     for (int c = 0; c < n; c++) sum += D[r * n + c] * x[c];
     room[r] = sum;
   }
-  memcpy(x, room, sizeof *x * (size_t)n);
+  CR_COPY(x, room, n);
 }
 
 void cr_incomplete_solve(const cr_incomplete* incomplete, int num_blocks, double* x) {

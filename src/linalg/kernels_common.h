@@ -3,6 +3,7 @@
 #define CR_LINALG_KERNELS_COMMON_H
 
 #include "linalg/kernels.h"
+#include "math/scalar.h"
 
 #include <float.h>
 #include <math.h>
@@ -72,7 +73,5 @@ static inline number* get_numbers(const cr_panel* p) { return p->values; }
 static inline number* get_vector(const cr_vectors* v, int r) {
   return (number*)v->y + (ptrdiff_t)r * v->y_stride;
 }
-
-static inline int min_int(int a, int b) { return a < b ? a : b; }
 
 #endif

@@ -65,7 +65,7 @@ INLINE int take_rows(const column_group* g, int row, int end, tile* t) {
   for (; segments < TILE_SEGMENTS && row < end; segments++, row += CR_SEGMENT_ROWS) {
     t->A[segments] = get_element(g, row, g->first);
     t->C[segments] = get_element(g, row, g->column);
-    t->count[segments] = min_int(CR_SEGMENT_ROWS, end - row);
+    t->count[segments] = int_min(CR_SEGMENT_ROWS, end - row);
   }
   return segments;
 }
@@ -86,7 +86,7 @@ INLINE column_group start_group(const cr_panel* p, int first, int column, int la
                         .first = first,
                         .depth = column - first,
                         .column = column,
-                        .count = min_int(TILE_COLUMNS, last - column)};
+                        .count = int_min(TILE_COLUMNS, last - column)};
 }
 
 /* The triangle of columns [first, last). */
@@ -110,7 +110,7 @@ static void solve_below(const cr_panel* p, int first, int last, int row, int end
   for (; row < end; row += TILE_ROWS)
     for (int j = first; j < last; j += TILE_COLUMNS) {
       column_group g = start_group(p, first, j, last);
-      solve_rows(&g, row, min_int(row + TILE_ROWS, end));
+      solve_rows(&g, row, int_min(row + TILE_ROWS, end));
     }
 }
 
@@ -155,7 +155,7 @@ static void update_columns(const update_part* part) {
     if (skipped == part->num_segments) return;
     tile t;
     take_segments(part, skipped, column, &t);
-    subtract_tile(part->num_segments - skipped, min_int(TILE_COLUMNS, part->end - column), &t);
+    subtract_tile(part->num_segments - skipped, int_min(TILE_COLUMNS, part->end - column), &t);
   }
 }
 
@@ -164,7 +164,7 @@ INLINE void update_rows_of_tile(const update_part* part) {
   update_part piece = *part;
   for (int k = 0; k < part->depth; k += TILE_DEPTH) {
     piece.source = part->source + k * part->stride;
-    piece.depth = min_int(TILE_DEPTH, part->depth - k);
+    piece.depth = int_min(TILE_DEPTH, part->depth - k);
     update_columns(&piece);
   }
 }
@@ -176,8 +176,8 @@ static void update_own_rows(update_part part, int row, int end) {
     cr_segment rows[TILE_SEGMENTS];
     part.segment = rows;
     part.num_segments = 0;
-    for (int r = row; r < min_int(end, row + TILE_ROWS); r += CR_SEGMENT_ROWS)
-      rows[part.num_segments++] = (cr_segment){r, r, min_int(CR_SEGMENT_ROWS, end - r)};
+    for (int r = row; r < int_min(end, row + TILE_ROWS); r += CR_SEGMENT_ROWS)
+      rows[part.num_segments++] = (cr_segment){r, r, int_min(CR_SEGMENT_ROWS, end - r)};
     update_rows_of_tile(&part);
   }
 }
@@ -189,7 +189,7 @@ static void update_own_columns(const cr_panel* p, int first, int column, int las
                         .stride = p->stride,
                         .depth = column - first,
                         .column = c,
-                        .end = min_int(c + TARGET_COLUMNS, last),
+                        .end = int_min(c + TARGET_COLUMNS, last),
                         .target = get_numbers(p),
                         .target_stride = p->stride};
     update_own_rows(part, c, p->width);
@@ -200,7 +200,7 @@ static void update_own_columns(const cr_panel* p, int first, int column, int las
 /* Columns [first, last) of the factor, where those before are subtracted already. */
 static int factor_block(const cr_panel* p, int first, int last) {
   for (int j = first; j < last; j += TILE_DEPTH) {
-    int end = min_int(j + TILE_DEPTH, last);
+    int end = int_min(j + TILE_DEPTH, last);
     int bad = factor_square(p, j, end);
     if (bad >= 0) return bad;
     solve_below(p, j, end, end, p->width);
@@ -212,7 +212,7 @@ static int factor_block(const cr_panel* p, int first, int last) {
 
 static int factor_panel(const cr_panel* p) {
   for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
-    int last = min_int(first + BLOCK_DEPTH, p->width);
+    int last = int_min(first + BLOCK_DEPTH, p->width);
     int bad = factor_block(p, first, last);
     if (bad >= 0) return bad;
     update_own_columns(p, first, last, p->width);
@@ -224,7 +224,7 @@ static int factor_panel(const cr_panel* p) {
 static void update_target_columns(update_part part, const cr_segment* segments, int num_segments) {
   for (int k = 0; k < num_segments; k += TILE_SEGMENTS) {
     part.segment = segments + k;
-    part.num_segments = min_int(TILE_SEGMENTS, num_segments - k);
+    part.num_segments = int_min(TILE_SEGMENTS, num_segments - k);
     update_rows_of_tile(&part);
   }
 }
@@ -237,10 +237,10 @@ static void apply_update(const cr_panel* p, const cr_update* u, const cr_segment
                       .target_stride = u->target_stride};
   for (int first = 0; first < p->width; first += BLOCK_DEPTH) {
     part.source = get_numbers(p) + (ptrdiff_t)first * p->stride;
-    part.depth = min_int(BLOCK_DEPTH, p->width - first);
+    part.depth = int_min(BLOCK_DEPTH, p->width - first);
     for (int column = 0; column < u->num_columns; column += TARGET_COLUMNS) {
       part.column = column;
-      part.end = min_int(column + TARGET_COLUMNS, u->num_columns);
+      part.end = int_min(column + TARGET_COLUMNS, u->num_columns);
       update_target_columns(part, segments + u->first_segment, u->num_segments);
     }
   }

@@ -82,7 +82,7 @@ INLINE void set_rows(const int num_rhs, const product* p) {
 INLINE void update_rows(const int num_rhs, const product* p) {
   for (int row = 0; row < p->rows; row += CR_SEGMENT_ROWS) {
     number* out = p->out + row;
-    int count = min_int(CR_SEGMENT_ROWS, p->rows - row);
+    int count = int_min(CR_SEGMENT_ROWS, p->rows - row);
     segment acc[4][CR_SOLVE_GROUP];
     UNROLLED (r, 0, num_rhs) acc[0][r] = segment_load(out + r * p->out_stride);
     subtract_product(1, num_rhs, p, row, acc);
@@ -97,7 +97,7 @@ INLINE void scatter_rows(const cr_panel_rows* rows, const number* z, number* y) 
     for (int k = 0; k < run.count; k += CR_SEGMENT_ROWS) {
       number* to = y + run.start + k;
       segment_store_part(to, segment_add(segment_load(to), segment_load(z + k)),
-                         min_int(CR_SEGMENT_ROWS, run.count - k));
+                         int_min(CR_SEGMENT_ROWS, run.count - k));
     }
     z += run.count;
   }
@@ -120,7 +120,7 @@ static void forward_small(int n, const number* L, ptrdiff_t stride,
 /* y1 <- L1⁻¹ y1 */
 INLINE void forward_columns(const int num_rhs, const cr_panel* p, number* y, ptrdiff_t y_stride) {
   for (int j = 0; j < p->width; j += TILE_COLUMNS) {
-    int n = min_int(TILE_COLUMNS, p->width - j);
+    int n = int_min(TILE_COLUMNS, p->width - j);
     const number* L = get_numbers(p) + j + (ptrdiff_t)j * p->stride;
     for (int r = 0; r < num_rhs; r++) forward_small(n, L, p->stride, y + j + r * y_stride);
     product rest = {.A = L + n,
@@ -182,7 +182,7 @@ INLINE void backward_columns(const int n, const cr_panel* p, int j, const number
   }
   /* What is past the triangle must not be read: it may be anything. */
   for (int row = j + n; row < p->width; row += CR_SEGMENT_ROWS) {
-    int count = min_int(CR_SEGMENT_ROWS, p->width - row);
+    int count = int_min(CR_SEGMENT_ROWS, p->width - row);
     segment s = segment_load_part(y + row, count);
     UNROLLED (k, 0, n)
       acc[k] = segment_add_product(acc[k], segment_load_part(L + row + k * p->stride, count), s);
@@ -202,7 +202,7 @@ static void solve_backward(const cr_panel* p, const cr_panel_rows* rows, const c
     number* y = get_vector(v, r);
     gather_rows(rows, y, v->z);
     for (int j = last; j >= 0; j -= TILE_COLUMNS)
-      backward_small(min_int(TILE_COLUMNS, p->width - j), p, j, v->z, y + rows->first);
+      backward_small(int_min(TILE_COLUMNS, p->width - j), p, j, v->z, y + rows->first);
   }
 }
 

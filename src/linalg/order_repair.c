@@ -5,10 +5,10 @@
  * subtrees receives what c leaves. Eliminated directly before z, y alone is what both subtrees
  * receive. After y, z is the first row that c leaves, or among the first where there are more new
  * couplings than one. */
+#include "base/copy.h"
 #include "linalg/ordering.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_DELAYS 12   /* that are looked at, the most promising */
 #define NEAREST     3    /* rows after y that z is sought among */
@@ -111,7 +111,7 @@ static bool count_flops(repair* r, double* flops) {
   cr_scratch_mark mark = cr_arena_mark_scratch(r->arena);
   if (!cr_elimination_compute(r->graph, r->order, r->arena, &e)) return false;
   *flops = cr_elimination_count_flops(r->graph, &e);
-  memcpy(r->order, e.permutation, sizeof(int) * (size_t)e.num_blocks);
+  CR_COPY(r->order, e.permutation, e.num_blocks);
   cr_arena_pop_scratch(r->arena, mark);
   return true;
 }
@@ -128,7 +128,7 @@ static bool delay_one(repair* r, double enough, int* permutation, double* flops)
     if (!count_flops(r, &found)) return false;
     if (found > most) continue;
     *flops = found;
-    memcpy(permutation, r->order, sizeof(int) * (size_t)r->graph->num_blocks);
+    CR_COPY(permutation, r->order, r->graph->num_blocks);
   }
   return true;
 }

@@ -7,6 +7,7 @@
  * drawn and ordered anew with ties broken at random, and kept where that takes fewer operations
  * (ruin and recreate; Schrimpf et al., Record breaking optimization results using the ruin and
  * recreate principle, 2000). */
+#include "base/copy.h"
 #include "linalg/ordering.h"
 
 #include <string.h>
@@ -181,7 +182,7 @@ static bool build_graph(reordering* r, const part* p, cr_block_graph* graph) {
 static void splice(reordering* r, const part* p, const int* order) {
   const int* permutation = r->tree.permutation;
   int first = p->root - r->subtree[p->root] + 1, at = first;
-  memcpy(r->order, permutation, sizeof(int) * (size_t)r->tree.num_blocks);
+  CR_COPY(r->order, permutation, r->tree.num_blocks);
   for (int k = 0; k < p->count; k++) r->local[p->position[k]] = k;
   for (int k = first; k <= p->root; k++)
     if (r->local[k] < 0) r->order[at++] = permutation[k];

@@ -2,6 +2,8 @@
  * (Golub & Van Loan, section 8.5) where a matrix is indefinite by more than round-off. */
 #include "linalg/semidefinite.h"
 
+#include "base/copy.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -138,7 +140,7 @@ static cr_semidefinite_outcome factor_by_eigenvalues(const double* W, int n, cr_
   size_t count = (size_t)n * (size_t)n;
   double *S = CR_SCRATCH(arena, double, count), *V = CR_SCRATCH(arena, double, count), most = 0;
   if (arena->failed) return CR_SEMIDEFINITE_MEMORY;
-  memcpy(S, W, sizeof *S * count);
+  CR_COPY(S, W, count);
   memset(V, 0, sizeof *V * count);
   for (int i = 0; i < n; i++) V[(size_t)i * (size_t)n + (size_t)i] = 1;
   run_jacobi(S, V, n);

@@ -2,10 +2,9 @@
  *
  * Right-hand sides are permuted into the order of elimination; then each supernode's panel works on
  * its own rows of them. */
+#include "base/copy.h"
 #include "linalg/substitution.h"
 #include "math/scalar.h"
-
-#include <string.h>
 
 /* Y <- L⁻¹ Y */
 static void substitute_forward(const cr_substitution* f) {
@@ -32,8 +31,7 @@ static void start_group(const cr_substitution* f, int num_rows, const double* X,
 /* X = Y of a part of the solution's columns, each as its rows are ordered. */
 static void get_halves(const cr_substitution* f, int num_rows, double* X, int ldx) {
   for (int r = 0; r < f->vectors.count; r++)
-    memcpy(X + (size_t)r * (size_t)ldx, cr_substitution_column(f, r),
-           sizeof(double) * (size_t)num_rows);
+    CR_COPY(X + (size_t)r * (size_t)ldx, cr_substitution_column(f, r), num_rows);
 }
 
 static void get_solutions(const cr_substitution* f, int num_rows, double* X, int ldx) {
@@ -73,7 +71,7 @@ void cr_cholesky_solve_backward(const cr_symbolic* symbolic, const double* facto
                                 double* scratch) {
   int n = symbolic->pattern.num_rows;
   cr_substitution f = cr_substitution_start(symbolic, CR_DOUBLE, factor, 1, scratch);
-  memcpy(cr_substitution_column(&f, 0), x, sizeof(double) * (size_t)n);
+  CR_COPY(cr_substitution_column(&f, 0), x, n);
   cr_substitute_backward(&f);
   cr_substitution_get(&f, n, 0, x);
 }

@@ -6,7 +6,7 @@
  * the next one that it has rows in. */
 #include "linalg/tables.h"
 
-#include <string.h>
+#include "base/copy.h"
 
 /* The rows of the factor under each supernode, as positions of blocks. */
 typedef struct row_lists {
@@ -277,8 +277,7 @@ static void sort_by_source(builder* b, cr_update* update, cr_segment* segment, i
       update[num_updates] = b->update[u];
       update[num_updates++].first_segment += num_segments - group->first_segment;
     }
-    memcpy(segment + num_segments, b->segment + group->first_segment,
-           sizeof(cr_segment) * (size_t)group->num_segments);
+    CR_COPY(segment + num_segments, b->segment + group->first_segment, group->num_segments);
     num_segments += group->num_segments;
   }
   for (; s <= num; s++) b->supernode[s].first_update = num_updates;

@@ -6,6 +6,8 @@
 
 static inline double scalar_max(double a, double b) { return a > b ? a : b; }
 static inline double scalar_min(double a, double b) { return a < b ? a : b; }
+static inline int int_max(int a, int b) { return a > b ? a : b; }
+static inline int int_min(int a, int b) { return a < b ? a : b; }
 static inline double scalar_clamp(double x, double low, double high) {
   return scalar_min(scalar_max(x, low), high);
 }

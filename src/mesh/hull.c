@@ -2,6 +2,7 @@
  */
 #include "mesh/hull.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "mesh/qhull.h"
 
@@ -160,9 +161,8 @@ static cr_hull* assemble(const double* points, int count, const cr_polygons* pol
   *hull = counts;
   place_arrays(hull, block);
   for (int i = 0; i < count; i++)
-    if (number[i] >= 0)
-      memcpy(FILL(double, hull->vertex) + 3 * number[i], points + 3 * i, 3 * sizeof(double));
-  memcpy(FILL(int, hull->face_start), polygons->start, ((size_t)hull->num_faces + 1) * sizeof(int));
+    if (number[i] >= 0) CR_COPY(FILL(double, hull->vertex) + 3 * number[i], points + 3 * i, 3);
+  CR_COPY(FILL(int, hull->face_start), polygons->start, ((size_t)hull->num_faces + 1));
   for (int i = 0; i < hull->num_corners; i++)
     FILL(int, hull->face_vertex)[i] = number[polygons->corner[i]];
   link_vertices(hull);

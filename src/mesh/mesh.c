@@ -1,8 +1,9 @@
 /* Triangle meshes as growing arrays, and welding by a hash of positions. */
 #include "mesh/mesh.h"
 
+#include "base/copy.h"
+
 #include <math.h>
-#include <string.h>
 
 void cr_mesh_init(cr_mesh* mesh, const carom_allocator* allocator) {
   *mesh = (cr_mesh){.allocator = *allocator};
@@ -32,7 +33,7 @@ bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]) {
                              3 * sizeof(double));
   mesh->vertex = items;
   if (!fits) return false;
-  memcpy(mesh->vertex + 3 * (size_t)mesh->num_vertices++, position, 3 * sizeof(double));
+  CR_COPY(mesh->vertex + 3 * (size_t)mesh->num_vertices++, position, 3);
   return true;
 }
 

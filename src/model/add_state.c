@@ -1,8 +1,8 @@
 /* Adding equality constraints and keyframes. */
+#include "base/copy.h"
 #include "model/kind.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Three numbers, or NaN in the first for "not given". */
 static carom_status check_point(const cr_subject* subject, const char* field, const double* point) {
@@ -85,8 +85,7 @@ static carom_status check_numbers(const cr_subject* subject, const char* field,
 static int store_numbers(carom_builder* builder, const double* numbers, int count) {
   if (!numbers) return -1;
   int place = builder->numbers.count;
-  if (count > 0)
-    memcpy(CR_AT(&builder->numbers, double, place), numbers, (size_t)count * sizeof(double));
+  if (count > 0) CR_COPY(CR_AT(&builder->numbers, double, place), numbers, count);
   builder->numbers.count += count;
   return place;
 }

@@ -1,16 +1,16 @@
 /* Joint springs and dampers, limits and dry friction, springs between points. */
+#include "base/copy.h"
 #include "model/compile.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Where a joint's spring rests: the reference, or what the joint says. */
 static void fill_joint_spring(cr_compile* c, int joint, const carom_joint_def* def) {
   const cr_tree_model* t = &c->model->tree;
   const cr_force_model* f = &c->model->force;
   int q = t->joint_q_start[joint];
-  memcpy(CR_FILL(double, f->q_spring) + q, c->model->q_reference + q,
-         (size_t)cr_joint_num_q(def->type) * sizeof(double));
+  CR_COPY(CR_FILL(double, f->q_spring) + q, c->model->q_reference + q,
+          (size_t)cr_joint_num_q(def->type));
   bool is_scalar = def->type == CAROM_JOINT_HINGE || def->type == CAROM_JOINT_SLIDE;
   if (is_scalar && !isnan(def->spring_reference))
     CR_SET(double, f->q_spring, q, def->spring_reference);

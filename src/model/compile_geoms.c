@@ -1,4 +1,5 @@
 /* Bodies, geometries and what decides their contacts. */
+#include "base/copy.h"
 #include "model/compile.h"
 #include "model/contact_rule.h"
 
@@ -6,7 +7,7 @@
 
 static void fill_bodies(cr_compile* c) {
   const cr_body_model* b = &c->model->body;
-  memcpy(CR_FILL(int, b->link_body), c->link_body, (size_t)c->num_links * sizeof(int));
+  CR_COPY(CR_FILL(int, b->link_body), c->link_body, c->num_links);
   for (int i = 0; i < b->num_bodies; i++) {
     const cr_mass* mass = &c->body_mass[i];
     CR_SET(int, b->parent, i, i == 0 ? -1 : c->body_index[cr_body_at(c, i)->def.parent.id]);
@@ -253,8 +254,7 @@ static carom_status fill_pairs(cr_compile* c) {
   return CAROM_OK;
 }
 
-#define COPY_PLACES(part, count) \
-  memcpy(CR_FILL(int, p->part), c->part, (size_t)(count) * sizeof(int))
+#define COPY_PLACES(part, count) CR_COPY(CR_FILL(int, p->part), c->part, count)
 
 /* Both orders of parts, in the model. */
 static void fill_places(cr_compile* c) {

@@ -1,5 +1,6 @@
 /* Tendons and what actuators work along besides joints: lines, with the dofs that they move with.
  */
+#include "base/copy.h"
 #include "model/compile.h"
 #include "tree/algorithms.h"
 
@@ -292,7 +293,7 @@ static bool measure(cr_compile* c, const double* q, double* length) {
   for (int t = 0; t < tree->num_trees; t++) cr_tree_update_kinematics(tree, t, q, &kinematics);
   cr_line_place place = {&c->model->force.line, tree, &kinematics, q};
   cr_lines_update(&place, &lines);
-  memcpy(length, lines.length, sizeof(double) * (size_t)c->model->force.line.num_lines);
+  CR_COPY(length, lines.length, c->model->force.line.num_lines);
   return true;
 }
 

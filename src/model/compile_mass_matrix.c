@@ -6,12 +6,12 @@
  * feel if the joints right outside it were locked. A tree that has such a pivot is looked at in one
  * other configuration, without symmetries: where it is definite there it may stand here. A chain
  * that is definite here may still become singular elsewhere when it holds massless links. */
+#include "base/copy.h"
 #include "model/compile.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SMALLEST_SHARE 1e-10
 
@@ -194,7 +194,7 @@ static bool is_definite_elsewhere(cr_compile* c, int tree) {
   if (!cr_tree_push_kinematics(&c->arena, t, &kinematics) ||
       !cr_tree_push_scratch(&c->arena, t, &scratch) || c->arena.failed)
     return false;
-  memcpy(q, c->model->q_reference, sizeof(double) * (size_t)c->model->num_q);
+  CR_COPY(q, c->model->q_reference, c->model->num_q);
   leave_reference(t, tree, q);
   cr_tree_update_ground(t, NULL, &kinematics, NULL);
   cr_tree_update_kinematics(t, tree, q, &kinematics);

@@ -2,6 +2,7 @@
  * that a unit of force gives it at the reference configuration, and the extremes of their length
  * within the limits of the joints. Servos along lines: their damping, of a given ratio to the
  * critical one on the inertia that the line feels there. */
+#include "base/copy.h"
 #include "force/actuator.h"
 #include "force/tendon_inertia.h"
 #include "model/compile.h"
@@ -38,7 +39,7 @@ static bool init(cr_compile* c, probe* p) {
       !cr_lines_push(&c->arena, &c->model->force.line, &p->lines) ||
       !cr_tendon_inertia_push(&c->arena, &c->model->force, tree->num_v, &p->inertia))
     return false;
-  memcpy(p->q, c->model->q_reference, sizeof(double) * (size_t)tree->num_q);
+  CR_COPY(p->q, c->model->q_reference, tree->num_q);
   cr_tree_update_ground(tree, NULL, &p->kinematics, NULL);
   return true;
 }
@@ -138,8 +139,7 @@ static bool find_range(const carom_model* m, int dof, int* q, double range[2]) {
   carom_joint_type type = (carom_joint_type)m->tree.joint_type[joint];
   *q = m->tree.joint_q_start[joint];
   range[0] = -PI, range[1] = PI;
-  if (m->limit.joint_limited[joint])
-    memcpy(range, m->limit.joint_range + 2 * joint, 2 * sizeof *range);
+  if (m->limit.joint_limited[joint]) CR_COPY(range, m->limit.joint_range + 2 * joint, 2);
   return type == CAROM_JOINT_HINGE || (type == CAROM_JOINT_SLIDE && m->limit.joint_limited[joint]);
 }
 
@@ -150,7 +150,7 @@ static double search(probe* p, int a, double sign) {
   const cr_line_model* line = &m->force.line;
   int own = m->force.actuator_line[a], q;
   double range[2], best = -INFINITY;
-  memcpy(p->q, m->q_reference, sizeof(double) * (size_t)m->tree.num_q);
+  CR_COPY(p->q, m->q_reference, m->tree.num_q);
   for (int sweep = 0; sweep < MOST_SWEEP; sweep++) {
     double before = best;
     best = length_at(p, a, 0, p->q[0], sign);
@@ -213,7 +213,7 @@ carom_status cr_compile_muscles(cr_compile* c) {
   for (int a = 0; a < f->num_actuators; a++) {
     double ratio = find_ratio(c, a);
     if (!is_muscle(f, a) && isnan(ratio)) continue;
-    memcpy(p.q, c->model->q_reference, sizeof(double) * (size_t)c->model->tree.num_q);
+    CR_COPY(p.q, c->model->q_reference, c->model->tree.num_q);
     place(&p);
     if (!isnan(ratio)) resolve_damping(&p, a, ratio, tau, x);
     if (!is_muscle(f, a)) continue;

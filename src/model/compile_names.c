@@ -1,4 +1,5 @@
 /* Keyframes, names and notes. */
+#include "base/copy.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -17,8 +18,7 @@ static carom_status check_count(const cr_compile* c, int index, const char* fiel
 static carom_status fill_row(const cr_compile* c, int index, const char* field, int place,
                              int given, double* row, int wanted) {
   CR_TRY(check_count(c, index, field, place, given, wanted));
-  if (place >= 0 && wanted > 0)
-    memcpy(row, CR_AT(&c->builder->numbers, double, place), sizeof(double) * (size_t)wanted);
+  if (place >= 0 && wanted > 0) CR_COPY(row, CR_AT(&c->builder->numbers, double, place), wanted);
   return CAROM_OK;
 }
 
@@ -50,8 +50,7 @@ static carom_status fill_mocaps(const cr_compile* c, int index, const char* fiel
   int count = place >= 0 ? c->model->tree.num_mocaps : 0;
   CR_TRY(check_count(c, index, field, place, given, size * count));
   for (int i = 0; i < count; i++)
-    memcpy(poses + 7 * i + offset, CR_AT(&c->builder->numbers, double, place) + size * i,
-           sizeof(double) * (size_t)size);
+    CR_COPY(poses + 7 * i + offset, CR_AT(&c->builder->numbers, double, place) + size * i, size);
   return CAROM_OK;
 }
 
@@ -62,7 +61,7 @@ static carom_status fill_configuration(const cr_compile* c, int index, double* q
   const cr_keyframe_record* record = CR_AT(&c->builder->keyframes, cr_keyframe_record, index);
   const carom_keyframe_def* def = &record->def;
   int first = m->tree.mocap_q, wanted = def->num_q == m->num_q ? m->num_q : first;
-  memcpy(q, m->q_reference, sizeof *q * (size_t)m->num_q);
+  CR_COPY(q, m->q_reference, m->num_q);
   CR_TRY(fill_row(c, index, "q", record->q, def->num_q, q, wanted));
   CR_TRY(fill_mocaps(c, index, "mocap_position", record->mocap_position, def->num_mocap_position, 0,
                      3, q + first));

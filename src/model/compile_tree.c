@@ -1,5 +1,6 @@
 /* The mechanism as the tree module reads it: links, joints, dofs, trees, segments, and the
  * reference configuration. Links stand in the order of their first bodies, which is depth first. */
+#include "base/copy.h"
 #include "model/compile.h"
 
 #include <string.h>
@@ -52,8 +53,8 @@ static void fill_reference(cr_compile* c, int joint) {
   int link = t->joint_link[joint];
   switch ((carom_joint_type)t->joint_type[joint]) {
   case CAROM_JOINT_FREE:
-    memcpy(q, t->link_position + 3 * link, 3 * sizeof *q);
-    memcpy(q + 3, t->link_quaternion + 4 * link, 4 * sizeof *q);
+    CR_COPY(q, t->link_position + 3 * link, 3);
+    CR_COPY(q + 3, t->link_quaternion + 4 * link, 4);
     break;
   case CAROM_JOINT_BALL:
     quat_store(quat_identity(), q);
@@ -141,8 +142,8 @@ static void fill_mocap(cr_compile* c, int index, int link) {
   double* q = CR_FILL(double, c->model->q_reference) + t->mocap_q + 7 * (size_t)index;
   CR_SET(int, t->mocap_link, index, link);
   CR_SET(int, t->link_tree, link, -1);
-  memcpy(q, t->link_position + 3 * link, 3 * sizeof *q);
-  memcpy(q + 3, t->link_quaternion + 4 * link, 4 * sizeof *q);
+  CR_COPY(q, t->link_position + 3 * link, 3);
+  CR_COPY(q + 3, t->link_quaternion + 4 * link, 4);
 }
 
 /* A tree starts with every link on one that is in none. */

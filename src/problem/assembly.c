@@ -4,6 +4,7 @@
 #include "problem/assembly.h"
 
 #include "base/assert.h"
+#include "base/copy.h"
 #include "base/hash.h"
 #include "problem/law_table.h"
 
@@ -133,8 +134,8 @@ static void lay_out(const cr_assembly* a, const grouping* g, output* out, cr_pro
     group->constraint_start = next.constraint_start, group->row_start = next.row_start;
     group->columns = first->columns, group->stride = first->stride;
     group->J_start = next.J_start;
-    memcpy(out->group_block + group->block_start, a->block + first->block_start,
-           sizeof(int) * (size_t)first->block_count);
+    CR_COPY(out->group_block + group->block_start, a->block + first->block_start,
+            first->block_count);
     next.block_start += group->block_count, next.constraint_start += group->constraint_count;
     next.row_start += group->row_count;
     next.J_start += (int64_t)group->row_count * group->stride;
@@ -152,10 +153,10 @@ static void copy_items(const cr_assembly* a, int* filled, int* filled_rows, outp
     filled_rows[item->group] += rows;
     out->kind[at] = item->kind, out->row[at] = row, out->order[at] = i;
     out->parameter[2 * at] = item->parameter[0], out->parameter[2 * at + 1] = item->parameter[1];
-    memcpy(out->J + group->J_start + (int64_t)offset * group->stride, a->J + item->J_start,
-           sizeof(double) * (size_t)rows * (size_t)item->stride);
-    memcpy(out->R + row, a->R + item->row, sizeof(double) * (size_t)rows);
-    memcpy(out->v_hat + row, a->v_hat + item->row, sizeof(double) * (size_t)rows);
+    CR_COPY(out->J + group->J_start + (int64_t)offset * group->stride, a->J + item->J_start,
+            (size_t)rows * (size_t)item->stride);
+    CR_COPY(out->R + row, a->R + item->row, rows);
+    CR_COPY(out->v_hat + row, a->v_hat + item->row, rows);
   }
 }
 

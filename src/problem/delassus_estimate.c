@@ -1,6 +1,7 @@
 /* Diagonal blocks of the Delassus operator without a factor of A: from small dense matrices, the
  * part of A of a group's blocks and their neighbours. They are too small by what the rest would
  * give way. */
+#include "base/copy.h"
 #include "linalg/graph.h"
 #include "problem/law_table.h"
 
@@ -74,7 +75,7 @@ static void factor(patch* x) {
 /* y = L^-1 Jᵀ of one row of the group. */
 static void respond(patch* x, const cr_problem_group* group, const double* J, double* y) {
   memset(y, 0, sizeof *y * (size_t)x->rows);
-  memcpy(y, J, sizeof *y * (size_t)group->columns); /* its blocks come first, in their order */
+  CR_COPY(y, J, group->columns); /* its blocks come first, in their order */
   for (int i = 0; i < x->rows; i++) {
     const double* row = x->L + (size_t)i * (size_t)x->rows;
     for (int k = 0; k < i; k++) y[i] -= row[k] * y[k];

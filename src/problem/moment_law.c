@@ -6,6 +6,7 @@
  * that gives way does so in sliding alone. */
 #include "problem/moment_law.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "math/small.h"
 #include "problem/gap.h"
@@ -404,7 +405,7 @@ static double residual(const cr_law_batch* batch, const cr_law_point* point,
     if (mode->coulomb > 0) s[m] += mode->coulomb * c.mu * norm(s, m);
     for (int k = 0; k <= m; k++) z[k] = c.gamma[k] - rho[r] * s[k];
     project_one(c.mu, c.n, z, p);
-    if (projected) memcpy(projected + r, p, sizeof(double) * (size_t)c.n);
+    if (projected) CR_COPY(projected + r, p, c.n);
     for (int k = 0; k <= m; k++) sum += (c.gamma[k] - p[k]) * (c.gamma[k] - p[k]);
   }
   return sum;

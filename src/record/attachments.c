@@ -2,7 +2,7 @@
  * attachments do to their bodies is a stream of frames. */
 #include "record/attachments.h"
 
-#include <string.h>
+#include "base/copy.h"
 
 static const cr_part_column NODES = {
     "attachments/nodes", 1, false, "1", "of the soft bodies, from 0 in each", false};
@@ -21,7 +21,7 @@ carom_status cr_attachments_write(hid_t file, const carom_model* model,
   carom_status status = arena.failed ? CAROM_ERROR_OUT_OF_MEMORY : CAROM_OK;
   for (int i = 0; i < count && status == CAROM_OK; i++) {
     carom_attachment_info info = carom_model_get_attachment(model, i);
-    memcpy(end, info.nodes, sizeof *end * (size_t)info.num_nodes);
+    CR_COPY(end, info.nodes, info.num_nodes);
     end += info.num_nodes;
   }
   if (status == CAROM_OK && !cr_part_write_column(file, &NODES, total, nodes))

@@ -1,5 +1,6 @@
 /* FCLIB files: W r + q = u (local), or M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b (global).
  * Contacts alone, in 3 dimensions; their rows are (n, t1, t2). Matrices are stored by columns. */
+#include "base/copy.h"
 #include "record/problem.h"
 
 #include <math.h>
@@ -202,7 +203,7 @@ static bool make_M(const carom_problem* p, cr_arena* arena, columns* out) {
           }
     if (pass == 1) break;
     for (int k = 0; k < n; k++) out->start[k + 1] += out->start[k];
-    memcpy(filled, out->start, sizeof *filled * ((size_t)n + 1));
+    CR_COPY(filled, out->start, ((size_t)n + 1));
   }
   out->used = out->start[n];
   return true;

@@ -1,10 +1,10 @@
 /* Surfaces of meshes: written before frames come, read back and checked once. */
 #include "record/meshes.h"
 
+#include "base/copy.h"
 #include "record/parts.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { VERTEX_START, TRIANGLE_START, VERTICES, TRIANGLES, NUM_COLUMNS };
 
@@ -54,9 +54,8 @@ static bool gather(const carom_model* model, cr_arena* arena, cr_mesh_table* t) 
     carom_mesh_info mesh = choose(model, i);
     size_t vertices = 3 * (size_t)mesh.num_vertices, triangles = 3 * (size_t)mesh.num_triangles;
     if (triangles == 0) continue;
-    memcpy(t->vertices + 3 * (size_t)t->vertex_start[i], mesh.vertices, vertices * sizeof(double));
-    memcpy(t->triangles + 3 * (size_t)t->triangle_start[i], mesh.triangles,
-           triangles * sizeof(int));
+    CR_COPY(t->vertices + 3 * (size_t)t->vertex_start[i], mesh.vertices, vertices);
+    CR_COPY(t->triangles + 3 * (size_t)t->triangle_start[i], mesh.triangles, triangles);
   }
   return !arena->failed;
 }

@@ -1,4 +1,5 @@
 /* Reading the parts of a model back. A recording without them, of an earlier version, has none. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "record/parts.h"
 
@@ -123,10 +124,10 @@ cr_part_row cr_parts_get(const cr_part_table* table, cr_part_kind kind, int inde
     size_t columns = (size_t)c->columns, all = columns * (size_t)table->count;
     size_t at = columns * (size_t)index;
     if (c->is_real) {
-      memcpy(own_reals, reals + at, columns * sizeof *reals);
+      CR_COPY(own_reals, reals + at, columns);
       own_reals += columns, reals += all;
     } else {
-      memcpy(own_ints, ints + at, columns * sizeof *ints);
+      CR_COPY(own_ints, ints + at, columns);
       own_ints += columns, ints += all;
     }
   }

@@ -4,6 +4,8 @@
 #include "record/recorder.h"
 
 #include "base/cookie.h"
+#include "base/copy.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,8 +138,8 @@ static bool add_joint_reactions(carom_recorder* r) {
   double* row = add_row(r, &r->streams[CR_STREAM_JOINT_REACTION]);
   if (!row || carom_sim_compute_joint_reactions(r->sim, r->joints, NULL) != CAROM_OK) return false;
   for (int j = 0; j < count; j++, row += 6) {
-    memcpy(row, r->joints[j].on_body.force, 3 * sizeof *row);
-    memcpy(row + 3, r->joints[j].on_body.moment, 3 * sizeof *row);
+    CR_COPY(row, r->joints[j].on_body.force, 3);
+    CR_COPY(row + 3, r->joints[j].on_body.moment, 3);
   }
   return true;
 }
@@ -175,13 +177,11 @@ carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
                                                      : cr_recorder_flush_all(r, error);
 }
 
-static int max_int(int a, int b) { return a > b ? a : b; }
-
 static void add_report(cr_record_figures* f, const carom_step_report* report, double wall_time) {
   f->steps++;
-  f->substeps = max_int(f->substeps, report->substeps);
-  f->iterations = max_int(f->iterations, report->iterations);
-  f->outer_iterations = max_int(f->outer_iterations, report->outer_iterations);
+  f->substeps = int_max(f->substeps, report->substeps);
+  f->iterations = int_max(f->iterations, report->iterations);
+  f->outer_iterations = int_max(f->outer_iterations, report->outer_iterations);
   f->error_bound = fmax(f->error_bound, report->error_bound);
   f->residual = fmax(f->residual, report->residual);
   f->stick_slip = fmax(f->stick_slip, report->stick_slip);

@@ -1,5 +1,6 @@
 /* Creation of a simulation: options checked, plan and fixed memory laid out. */
 #include "base/cookie.h"
+#include "base/copy.h"
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/elements.h"
@@ -281,8 +282,8 @@ static bool make_state(carom_sim* sim) {
   }
   if (sim->fixed.failed) return false;
   if (sim->order) memset(sim->order, 0, cr_sim_order_size(sim));
-  memcpy(sim->q, m->q_reference, sizeof(double) * (size_t)m->num_q);
-  memcpy(sim->q_seen, m->q_reference, sizeof(double) * (size_t)m->num_q);
+  CR_COPY(sim->q, m->q_reference, m->num_q);
+  CR_COPY(sim->q_seen, m->q_reference, m->num_q);
   cr_soft_attachments_clear(sim);
   carom_sim_forget_motion(sim);
   memset(sim->v, 0, sizeof(double) * (size_t)m->num_v);

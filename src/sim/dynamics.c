@@ -6,6 +6,7 @@
  * Constraints and contacts are left to the simulation. */
 #include "carom/dynamics.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
@@ -171,7 +172,7 @@ static void add_tree_block(carom_dynamics* d, int tree, double* M) {
     }
     cr_tree_force_to_interface(model, tree, d->q, d->y, d->y);
     double* row = M + (size_t)(start + k) * model->num_v + start;
-    memcpy(row, d->y + start, sizeof(double) * (size_t)n);
+    CR_COPY(row, d->y + start, n);
   }
 }
 

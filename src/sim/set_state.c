@@ -1,6 +1,7 @@
 /* Setting the state and what acts on it. Impulses and accelerations of the last step are guesses
  * for the next one, and stay; what belongs to the way on which the state came about is lost where
  * the state changes. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "sim/driven.h"
 #include "sim/sleep.h"
@@ -144,9 +145,9 @@ carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q, c
   CR_TRY(cr_sim_check_finite("v", v, m->num_v, error));
   sim->time = time;
   keep_what_fits(sim, q, v);
-  if (v) memcpy(sim->v, v, sizeof(double) * (size_t)m->num_v);
+  if (v) CR_COPY(sim->v, v, m->num_v);
   if (!differ(sim->q, q, 0, m->num_q)) return cr_error_clear(error);
-  memcpy(sim->q, q, sizeof(double) * (size_t)m->num_q);
+  CR_COPY(sim->q, q, m->num_q);
   for (int t = 0; t < tree->num_trees; t++) cr_tree_normalize(tree, t, sim->q);
   cr_tree_normalize_mocaps(tree, sim->q);
   return cr_error_clear(error);
@@ -163,8 +164,8 @@ carom_status carom_sim_set_keyframe(carom_sim* sim, int keyframe, carom_error* e
   size_t num_act = (size_t)sim->model->force.num_activations;
   CR_TRY(carom_sim_set_state(sim, k->time[i], k->q + i * (size_t)m->num_q,
                              k->v + i * (size_t)m->num_v, error));
-  memcpy(sim->ctrl, k->ctrl + i * num_ctrl, sizeof(double) * num_ctrl);
-  memcpy(sim->act, k->act + i * num_act, sizeof(double) * num_act);
+  CR_COPY(sim->ctrl, k->ctrl + i * num_ctrl, num_ctrl);
+  CR_COPY(sim->act, k->act + i * num_act, num_act);
   carom_sim_forget(sim);
   return CAROM_OK;
 }
@@ -180,8 +181,8 @@ carom_status carom_sim_set_mocap(carom_sim* sim, int body, const double position
   CR_TRY(cr_sim_check_finite("mocap quaternion", quaternion, 4, error));
   if (quaternion && !(quat_norm2(quat_load(quaternion)) > 0))
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "mocap: the quaternion is zero");
-  if (position) memcpy(sim->q + address, position, 3 * sizeof *position);
-  if (quaternion) memcpy(sim->q + address + 3, quaternion, 4 * sizeof *quaternion);
+  if (position) CR_COPY(sim->q + address, position, 3);
+  if (quaternion) CR_COPY(sim->q + address + 3, quaternion, 4);
   cr_tree_normalize_mocaps(&sim->model->tree, sim->q);
   cr_sleep_wake_all(sim);
   cr_energy_watch_lose(sim);
@@ -253,6 +254,6 @@ carom_status carom_sim_set_node_force(carom_sim* sim, int soft, int node, const 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT,
                         "node force: soft body %d has no node %d", soft, node);
   CR_TRY(cr_sim_check_finite("force", force, 3, error));
-  memcpy(sim->node_force + 3 * (size_t)(m->part[soft].first_node + node), force, 3 * sizeof *force);
+  CR_COPY(sim->node_force + 3 * (size_t)(m->part[soft].first_node + node), force, 3);
   return cr_error_clear(error);
 }

@@ -7,6 +7,8 @@
  * bodies. */
 #include "sim/sleep.h"
 
+#include "base/copy.h"
+
 #include <string.h>
 
 /* --- What can sleep -----------------------------------------------------------------------------
@@ -153,8 +155,7 @@ bool cr_sleep_reserve_contacts(carom_sim* sim, int wanted) {
   int capacity = wanted + wanted / 2 + 16;
   carom_contact* grown = cr_alloc(&sim->allocator, sizeof(carom_contact) * (size_t)capacity);
   if (!grown) return false;
-  if (sleep->num_contacts)
-    memcpy(grown, sleep->contacts, sizeof(carom_contact) * (size_t)sleep->num_contacts);
+  if (sleep->num_contacts) CR_COPY(grown, sleep->contacts, sleep->num_contacts);
   cr_sleep_destroy(sim);
   sleep->contacts = grown, sleep->capacity_contacts = capacity;
   return true;

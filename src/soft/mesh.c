@@ -1,4 +1,5 @@
 /* Meshes: memory, edges, surface. Edges and faces are found by sorting. */
+#include "base/copy.h"
 #include "math/vec3.h"
 #include "soft/regions.h"
 
@@ -94,8 +95,8 @@ static int sort_edges(const cr_soft_mesh* linear, edge* edges) {
 static void fill_quadratic(const cr_soft_mesh* linear, const edge* edges, cr_soft_mesh* quadratic) {
   memcpy(quadratic->node, linear->node, node_bytes(linear));
   for (int e = 0; e < linear->num_elements; e++)
-    memcpy(quadratic->element + (size_t)e * CR_SOFT_QUADRATIC_NODES,
-           linear->element + (size_t)e * CR_SOFT_LINEAR_NODES, sizeof(int) * CR_SOFT_LINEAR_NODES);
+    CR_COPY(quadratic->element + (size_t)e * CR_SOFT_QUADRATIC_NODES,
+            linear->element + (size_t)e * CR_SOFT_LINEAR_NODES, CR_SOFT_LINEAR_NODES);
   int node = linear->num_nodes - 1;
   for (int e = 0; e < 6 * linear->num_elements; e++) {
     const edge* at = &edges[e];

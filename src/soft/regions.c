@@ -1,6 +1,8 @@
 /* Named parts of a mesh. A region is one block: its name, nodes and elements. */
 #include "soft/regions.h"
 
+#include "base/copy.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +21,8 @@ static bool copy_region(const cr_soft_mesh* mesh, const cr_soft_region* from, cr
   int* block = cr_alloc(&mesh->allocator, region_bytes(from));
   if (!block) return false;
   char* name = (char*)(block + nodes + elements);
-  if (nodes) memcpy(block, from->node, sizeof(int) * nodes);
-  if (elements) memcpy(block + nodes, from->element, sizeof(int) * elements);
+  if (nodes) CR_COPY(block, from->node, nodes);
+  if (elements) CR_COPY(block + nodes, from->element, elements);
   memcpy(name, from->name, strlen(from->name) + 1);
   *to = (cr_soft_region){name, from->num_nodes, from->num_elements, block, block + nodes};
   return true;

@@ -4,10 +4,9 @@
  *   |v - v_opt|²_A + |gamma - gamma_opt|²_(W + R) <= 2 gap. */
 #include "solve/certificate.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/tuning.h"
-
-#include <string.h>
 
 /* |A^-1 Jᵀ gamma|_A is |v - v*|_A but for the momentum residual. */
 double cr_certificate_scale(const cr_system* system, const cr_iterate* iterate) {
@@ -118,7 +117,7 @@ static double settle_gap(cr_system* system, double enough, cr_iterate* iterate, 
   if (laws > most && (laws > CR_REACHABLE * CR_REACHABLE * most ||
                       pull_gap(system, iterate, most, scratch) > most))
     return sqrt(2 * laws) / scale;
-  memcpy(iterate->gamma, scratch, sizeof(double) * (size_t)system->problem->num_rows);
+  CR_COPY(iterate->gamma, scratch, system->problem->num_rows);
   cr_iterate_confirm(system, iterate);
   laws = laws_gap(system, iterate, iterate->gamma);
   double gap = clean_gap(laws + 0.5 * iterate->r_norm2);

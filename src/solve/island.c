@@ -1,6 +1,8 @@
 /* Partition into connected components by union-find, and their extraction. */
 #include "solve/island.h"
 
+#include "base/copy.h"
+
 #include <string.h>
 
 /* --- Union-find ---------------------------------------------------------------------------------
@@ -124,16 +126,15 @@ static bool extract_unknowns(extraction* x) {
   for (int k = 0; k < x->num_blocks; k++) {
     int j = x->block[k], first = all->col_start[j], count = all->col_start[j + 1] - first;
     size[k] = all->size[j], row_start[k] = row, col_start[k] = at;
-    memcpy(v_star + row, x->from->v_star + all->row_start[j], sizeof(double) * (size_t)size[k]);
-    memcpy(v0 + row, x->from->v0 + all->row_start[j], sizeof(double) * (size_t)size[k]);
-    if (least)
-      memcpy(least + row, x->from->A_least + all->row_start[j], sizeof(double) * (size_t)size[k]);
+    CR_COPY(v_star + row, x->from->v_star + all->row_start[j], size[k]);
+    CR_COPY(v0 + row, x->from->v0 + all->row_start[j], size[k]);
+    if (least) CR_COPY(least + row, x->from->A_least + all->row_start[j], size[k]);
     for (int b = 0; b < count; b++, at++) {
       row_index[at] = x->local[all->row_index[first + b]];
       value_start[at] = value + all->value_start[first + b] - all->value_start[first];
     }
     int values = all->value_start[first + count] - all->value_start[first];
-    memcpy(A + value, x->from->A + all->value_start[first], sizeof(double) * (size_t)values);
+    CR_COPY(A + value, x->from->A + all->value_start[first], values);
     value += values, row += size[k];
   }
   row_start[x->num_blocks] = row, col_start[x->num_blocks] = at, value_start[at] = value;
@@ -188,8 +189,8 @@ static void copy_group(extraction* x, const cr_problem_group* g, cr_problem_grou
   if (from->v_c_star) memcpy(a->v_c_star + to->row_start, from->v_c_star + g->row_start, rows);
   if (from->v_c0) memcpy(a->v_c0 + to->row_start, from->v_c0 + g->row_start, rows);
   if (from->W)
-    memcpy(a->W + from->ld * to->row_start, from->W + from->ld * g->row_start,
-           sizeof(double) * (size_t)(from->ld * g->row_count));
+    CR_COPY(a->W + from->ld * to->row_start, from->W + from->ld * g->row_start,
+            from->ld * g->row_count);
 }
 
 /* The rows of J stay where they are: groups say where. */

@@ -1,4 +1,5 @@
 /* Vectors of an iterate and what follows from v and gamma. */
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/newton/system.h"
 
@@ -41,7 +42,7 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   double* impulse = iterate->r;
   memset(impulse, 0, sizeof(double) * (size_t)n);
   cr_problem_add_J_transposed(p, iterate->gamma, impulse, system->scratch_local);
-  memcpy(iterate->v, impulse, sizeof(double) * (size_t)n);
+  CR_COPY(iterate->v, impulse, n);
   cr_system_solve_A(system, iterate->v);
   iterate->dv_norm2 = scalar_dot(iterate->v, impulse, n);
   iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->has_A_dv = false, iterate->gap = -1;
@@ -65,7 +66,7 @@ static void multiply_dv(cr_system* system, cr_iterate* iterate) {
 static void update_balance(cr_system* system, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   int n = p->pattern.num_rows;
-  memcpy(iterate->r, iterate->A_dv, sizeof(double) * (size_t)n);
+  CR_COPY(iterate->r, iterate->A_dv, n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
   iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
@@ -91,7 +92,7 @@ void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
   iterate->dv_norm2 = system->dv0_norm2, iterate->has_A_dv = true;
   update_balance(system, iterate);
   if (p->v_c0)
-    memcpy(iterate->v_c, p->v_c0, sizeof(double) * (size_t)p->num_rows);
+    CR_COPY(iterate->v_c, p->v_c0, p->num_rows);
   else
     cr_problem_apply_J(p, p->v0, iterate->v_c, system->scratch_local);
 }

@@ -4,7 +4,9 @@
  * own; the reports are added up in the order of the islands. */
 #include "solve/solve.h"
 
+#include "base/copy.h"
 #include "base/error.h"
+#include "math/scalar.h"
 #include "solve/driver.h"
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
@@ -133,13 +135,11 @@ static cr_solve_report make_report(const cr_strategy* s, double* scratch) {
   };
 }
 
-static int max_int(int a, int b) { return a > b ? a : b; }
-
 /* Takes an island's figures into the report of the whole. */
 static void add_report(cr_solve_report* all, const cr_solve_report* island) {
   if (island->outcome > all->outcome) all->outcome = island->outcome;
-  all->iterations = max_int(all->iterations, island->iterations);
-  all->outer_iterations = max_int(all->outer_iterations, island->outer_iterations);
+  all->iterations = int_max(all->iterations, island->iterations);
+  all->outer_iterations = int_max(all->outer_iterations, island->outer_iterations);
   all->factorizations += island->factorizations;
   all->islands += island->islands;
   all->relaxed += island->relaxed;
@@ -175,7 +175,7 @@ static bool make_system(const cr_solve_options* options, const cr_problem* p, cr
 /* Impulses in C, where those whose gap is known are already. */
 static void take_impulses(const cr_system* system, const cr_iterate* iterate, double* gamma) {
   if (iterate->gap >= 0)
-    memcpy(gamma, iterate->gamma, sizeof(double) * (size_t)system->problem->num_rows);
+    CR_COPY(gamma, iterate->gamma, system->problem->num_rows);
   else
     CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], iterate->gamma, gamma);
@@ -227,8 +227,7 @@ static void put_back(const job* j, int index, const part* x) {
   for (int r = 0; r < x->problem.num_rows; r++) j->gamma[x->rows[r]] = x->gamma[r];
   for (int k = 0; k < own->num_blocks; k++) {
     int block = j->islands->block[j->islands->block_start[index] + k];
-    memcpy(j->v + whole->row_start[block], x->v + own->row_start[k],
-           sizeof(double) * (size_t)own->size[k]);
+    CR_COPY(j->v + whole->row_start[block], x->v + own->row_start[k], own->size[k]);
   }
 }
 
@@ -256,7 +255,7 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
   cr_strategy s = {&system, &options, arena, &iterate, .report = {.outer = 1}};
   if (!definite) {
     report->outcome = CR_SOLVE_FAILED;
-    memcpy(x.v, x.problem.v_star, sizeof(double) * (size_t)x.problem.pattern.num_rows);
+    CR_COPY(x.v, x.problem.v_star, x.problem.pattern.num_rows);
     put_back(j, index, &x);
     return CAROM_OK;
   }
@@ -269,7 +268,7 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
                                    .confirms = options.budget != CR_BUDGET_FULL});
   if (arena->failed) return CAROM_ERROR_OUT_OF_MEMORY;
   *report = make_report(&s, x.gamma);
-  memcpy(x.v, iterate.v, sizeof(double) * (size_t)x.problem.pattern.num_rows);
+  CR_COPY(x.v, iterate.v, x.problem.pattern.num_rows);
   take_impulses(&system, &iterate, x.gamma);
   put_back(j, index, &x);
   return CAROM_OK;
@@ -331,7 +330,7 @@ carom_status cr_solve(const cr_problem* problem, const cr_solve_options* options
   cr_islands islands;
   cr_island_schedule schedule;
   *report = (cr_solve_report){.failed_block = -1};
-  memcpy(v, problem->v_star, sizeof(double) * (size_t)problem->pattern.num_rows);
+  CR_COPY(v, problem->v_star, problem->pattern.num_rows);
   if (!find_islands(problem, options, arena, &islands)) return CAROM_ERROR_OUT_OF_MEMORY;
   job j = {problem, &islands, options, v, gamma, .workers = workers};
   j.report = CR_PUSH(arena, cr_solve_report, islands.count);

@@ -4,6 +4,7 @@
  *   M[k, j] = S_j . F   for the dofs j from k to the root; zero elsewhere
  *
  * The armature stands on the diagonal. */
+#include "base/copy.h"
 #include "tree/algorithms.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 static void accumulate_inertia(const cr_tree_model* model, int tree,
                                const cr_tree_kinematics* kinematics, spatial_inertia* composite) {
   int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
-  memcpy(composite + first, kinematics->link_I + first, sizeof *composite * (size_t)(end - first));
+  CR_COPY(composite + first, kinematics->link_I + first, end - first);
   for (int i = end - 1; i > first; i--) {
     int parent = model->link_parent[i];
     composite[parent] = spatial_inertia_add(&composite[parent], &composite[i]);

@@ -1,5 +1,6 @@
 /* <actuator>: kinds with a controller, <pid> and <dcmotor>, whose laws keep states of their own
  * (MuJoCo 4.0). Both are short forms of a general one, with these places of its parameters. */
+#include "base/copy.h"
 #include "import/mjcf/actuator.h"
 #include "model/compile.h"
 
@@ -141,7 +142,7 @@ static void fill_rest(const cr_mjcf_actuator* a, const cr_mjcf_law* from, cr_mjc
   memcpy(law->biasprm.x + BIAS_COGGING, cogging, sizeof cogging);
   if (!(lugre[0] > 0)) return;
   law->dynprm.x[DYN_S0] = lugre[0], law->dynprm.x[DYN_S1] = lugre[1];
-  memcpy(law->biasprm.x + BIAS_COULOMB, lugre + 2, 3 * sizeof *lugre);
+  CR_COPY(law->biasprm.x + BIAS_COULOMB, lugre + 2, 3);
 }
 
 carom_status cr_mjcf_apply_dcmotor(const cr_mjcf* m, const cr_xml_element* element,
@@ -299,7 +300,7 @@ static carom_status check_actdim(const cr_subject* subject, int given,
 
 static void set_range(const cr_numbers* given, bool* limited, double range[2]) {
   *limited = given->x[0] < given->x[1];
-  memcpy(range, given->x, 2 * sizeof *range);
+  CR_COPY(range, given->x, 2);
 }
 
 carom_status cr_mjcf_set_controller(cr_mjcf* m, const cr_xml_element* element,

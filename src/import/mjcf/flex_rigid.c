@@ -1,5 +1,6 @@
 /* A <flexcomp> whose edges keep their lengths: tetrahedra that share faces and cannot change their
  * edges move as one rigid body, whose mass is that of its nodes, which weigh the same each. */
+#include "base/copy.h"
 #include "import/mjcf/flex_parts.h"
 #include "import/tets/skin.h"
 
@@ -28,7 +29,7 @@ static carom_status weigh_nodes(cr_mjcf* m, const cr_soft_mesh* mesh, const cr_m
   }
   double* x = cr_pool_take(&m->xml.pool, 3 * (size_t)count * sizeof *x);
   if (!x) return cr_error_memory(m->error);
-  memcpy(x, s->vertex, 3 * (size_t)s->num_vertices * sizeof *x);
+  CR_COPY(x, s->vertex, 3 * (size_t)s->num_vertices);
   memset(x + 3 * (size_t)s->num_vertices, 0, 3 * sizeof *x);
   weigh(x, count, mass, body);
   return CAROM_OK;

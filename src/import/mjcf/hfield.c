@@ -1,5 +1,6 @@
 /* <hfield>: read when a geometry first needs it. Heights, from a file or the element, are brought
  * to the range from 0 to 1 and multiplied by size[2]; none are flat ground. */
+#include "base/copy.h"
 #include "import/heights.h"
 #include "import/mjcf/body.h"
 
@@ -68,8 +69,7 @@ static carom_status read_inline(cr_mjcf* m, const cr_mjcf_hfield* field, cr_heig
   if (!cr_heights_reserve(heights, &m->allocator)) return cr_error_memory(m->error);
   size_t width = (size_t)columns;
   for (size_t r = 0; r < (size_t)rows && elevation; r++)
-    memcpy(heights->height + ((size_t)rows - 1 - r) * width, elevation + r * width,
-           width * sizeof *elevation);
+    CR_COPY(heights->height + ((size_t)rows - 1 - r) * width, elevation + r * width, width);
   return CAROM_OK;
 }
 

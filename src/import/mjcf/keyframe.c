@@ -1,5 +1,6 @@
 /* <keyframe>: stored states. What one does not say is the reference configuration, or zero, behind
  * its last number as for the joints of other models than its own. */
+#include "base/copy.h"
 #include "import/mjcf/layout.h"
 #include "import/mjcf/reader.h"
 
@@ -64,7 +65,7 @@ static double* start_from(cr_mjcf* m, const double* reference, int count) {
   double* row = cr_pool_take(&m->xml.pool, size);
   if (!row) return NULL;
   memset(row, 0, size);
-  if (reference) memcpy(row, reference, (size_t)count * sizeof *row);
+  if (reference) CR_COPY(row, reference, count);
   return row;
 }
 
@@ -86,7 +87,7 @@ static carom_status complete(cr_mjcf* m, const cr_xml_element* element, const co
   CR_TRY(cr_mjcf_remark_on(m, element, c->attribute, SHORT, SHORT));
   double* whole = start_from(m, reference, wanted);
   if (!whole) return cr_error_memory(m->error);
-  memcpy(whole, *given, (size_t)*count * sizeof *whole);
+  CR_COPY(whole, *given, (size_t)*count);
   *given = whole;
   *count = wanted;
   return CAROM_OK;
@@ -205,7 +206,7 @@ static carom_status spread(cr_mjcf* m, const cr_xml_element* element, const row*
     read += width;
     if (width == 0 || slot->record < 0 || read > *r->count) continue;
     int place = r->stride * (r->place ? r->place[slot->record] : slot->record);
-    memcpy(whole + place, *r->given + from, (size_t)width * sizeof *whole);
+    CR_COPY(whole + place, *r->given + from, width);
   }
   if (read != *r->count)
     return cr_subject_fail(&subject, CAROM_ERROR_BAD_INPUT, "%s has %d number%s, its model has %d",

@@ -1,6 +1,7 @@
 /* Local FCLIB problems: u = W r + q. The contacts fall into connected parts; each part's W = F Fᵀ
  * gives it as many unknowns as W has rank, with A the identity, J = F, v* = 0 and v_hat = -q, so
  * that u = J v - v_hat = W r + q whether or not q lies in the range of W. */
+#include "base/copy.h"
 #include "convex/problem.h"
 #include "import/problem/fclib.h"
 #include "linalg/semidefinite.h"
@@ -175,7 +176,7 @@ static carom_status add_contact(cr_problem_source* s, const parts* all,
     size_t first = (size_t)b * MOST_BLOCK, size = (size_t)block_size(p, b);
     for (int k = 0; k < 3; k++) {
       const double* F = p->F + (size_t)(3 * all->place[index] + k) * rank;
-      memcpy(J + 3 * first + (size_t)CR_FCLIB_ROW[k] * size, F + first, sizeof *J * size);
+      CR_COPY(J + 3 * first + (size_t)CR_FCLIB_ROW[k] * size, F + first, size);
     }
     blocks[b] = p->block + b, jacobian[b] = J + 3 * first;
   }

@@ -2,6 +2,7 @@
  * formats"; types of cells as in vtkCellType.h). */
 #include "import/tets/vtk_cells.h"
 
+#include "base/copy.h"
 #include "soft/mesh.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ carom_status cr_vtk_collect(cr_tets_reader* r, const cr_vtk_cells* c, cr_tets_fo
       return cr_tets_refuse(r, "cell %d of type %d has %d nodes, must have %d", k, c->type[k], size,
                             nodes);
     CR_TRY(cr_tets_add_element(r, found, nodes, c->num, k, &element));
-    memcpy(element, c->node + c->start[k], sizeof *element * (size_t)nodes);
+    CR_COPY(element, c->node + c->start[k], nodes);
   }
   return CAROM_OK;
 }

@@ -3,13 +3,13 @@
  */
 #include "sim/contact/contact_patches.h"
 
+#include "base/copy.h"
 #include "geom/patches.h"
 #include "math/scalar.h"
 #include "sim/contact/contact_area.h"
 #include "sim/contact/impact.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
 #define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
@@ -296,7 +296,7 @@ bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room) 
   int capacity = 2 * points->capacity + room;
   cr_contact_point* items = CR_PUSH(step->arena, cr_contact_point, capacity);
   if (step->arena->failed) return false;
-  if (points->count) memcpy(items, points->items, sizeof(cr_contact_point) * (size_t)points->count);
+  if (points->count) CR_COPY(items, points->items, points->count);
   points->items = items, points->capacity = capacity;
   return true;
 }

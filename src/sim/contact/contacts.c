@@ -1,6 +1,7 @@
 /* Broad phase, pair parameters, narrow phase: the search for contact points. */
 #include "sim/contact/contacts.h"
 
+#include "base/copy.h"
 #include "geom/patches.h"
 #include "math/scalar.h"
 #include "model/contact_rule.h"
@@ -154,7 +155,7 @@ static bool join_parts(scan* s, const cr_contact_points* found, int parts) {
   for (int k = 0; k < parts; k++) {
     int first = s->points->count;
     cr_contact_point* point = s->points->items + first;
-    if (found[k].count) memcpy(point, found[k].items, sizeof *point * (size_t)found[k].count);
+    if (found[k].count) CR_COPY(point, found[k].items, found[k].count);
     for (int i = 0; i < found[k].count; i++) point[i].first += first;
     s->points->count += found[k].count;
   }

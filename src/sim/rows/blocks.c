@@ -1,6 +1,7 @@
 /* A of some movers: what each of them has, springs between points and lines. */
 #include "sim/rows/blocks.h"
 
+#include "base/copy.h"
 #include "force/elements.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
@@ -181,13 +182,13 @@ void cr_blocks_update(cr_step* step, cr_blocks* blocks) {
 void cr_blocks_gather(const cr_step* step, const cr_blocks* blocks, const double* v, double* x) {
   const int* start = step->model->tree.segment_v_start;
   for (int b = 0; b < blocks->pattern.num_blocks; b++)
-    memcpy(x + blocks->pattern.row_start[b], v + start[blocks->block_segment[b]],
-           sizeof(double) * (size_t)blocks->pattern.size[b]);
+    CR_COPY(x + blocks->pattern.row_start[b], v + start[blocks->block_segment[b]],
+            blocks->pattern.size[b]);
 }
 
 void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const double* x, double* v) {
   const int* start = step->model->tree.segment_v_start;
   for (int b = 0; b < blocks->pattern.num_blocks; b++)
-    memcpy(v + start[blocks->block_segment[b]], x + blocks->pattern.row_start[b],
-           sizeof(double) * (size_t)blocks->pattern.size[b]);
+    CR_COPY(v + start[blocks->block_segment[b]], x + blocks->pattern.row_start[b],
+            blocks->pattern.size[b]);
 }

@@ -1,5 +1,6 @@
 /* What can be asked of a state without a step: its contact points, and its acceleration with all
  * constraints on, from an attempt at a step that is taken back. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "sim/contact/contacts.h"
 #include "sim/soft/soft_step.h"
@@ -8,7 +9,6 @@
 #include "tree/algorithms.h"
 
 #include <math.h>
-#include <string.h>
 
 #define REST_DISTANCE 1e-6 /* m, pairs this near count as touching */
 
@@ -27,7 +27,7 @@ static bool place_state(carom_sim* sim, cr_step* step) {
       !cr_tree_push_velocities(&sim->arena, model, &step->velocities) || sim->arena.failed ||
       !cr_soft_init(step))
     return false;
-  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  CR_COPY(step->q_mid, sim->q, sim->model->num_q);
   for (int t = 0; t < sim->model->num_movers; t++) step->theta[t] = (cr_theta){0, 0, 0};
   cr_tree_update_ground(model, sim->q, &step->kinematics, &step->velocities);
   for (int t = 0; t < model->num_trees; t++) {
@@ -46,7 +46,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   sim->has_last = false;
   sim->num_adhesion = 0;
   if (!place_state(sim, &step)) return cr_error_memory(error);
-  memcpy(sim->q_seen, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  CR_COPY(sim->q_seen, sim->q, sim->model->num_q);
   const cr_motion motion = {step.velocities.link_V, step.v0};
   if (!cr_contact_points_list(&step, &motion, REST_DISTANCE, &points) ||
       !cr_account_reserve_contacts(sim, points.count))
@@ -71,7 +71,7 @@ void carom_sim_compute_constraint_force(const carom_sim* sim, double* force) {
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_force_to_interface(model, t, sim->q, sim->constraint_force, force);
   size_t num_nodes = (size_t)(sim->model->num_v - model->num_v);
-  memcpy(force + model->num_v, sim->constraint_force + model->num_v, sizeof(double) * num_nodes);
+  CR_COPY(force + model->num_v, sim->constraint_force + model->num_v, num_nodes);
 }
 
 /* --- Acceleration -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* Readings of joints, tendons and actuators, cutoffs, and where the others are read. */
 #include "sim/sense/sensing.h"
 
+#include "base/copy.h"
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "model/sensor_kind.h"
@@ -188,7 +189,7 @@ static double read_scalar(const cr_sensing* s, carom_sensor_type type, int i) {
 static void read_ball(const cr_sensing* s, carom_sensor_type type, int joint, double* out) {
   const cr_tree_model* t = &s->model->tree;
   if (type == CAROM_SENSOR_BALL_VELOCITY)
-    memcpy(out, s->v + t->joint_v_start[joint], 3 * sizeof *out);
+    CR_COPY(out, s->v + t->joint_v_start[joint], 3);
   else
     quat_store(quat_normalize(quat_load(s->q + t->joint_q_start[joint])), out);
 }

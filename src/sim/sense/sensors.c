@@ -1,11 +1,11 @@
 /* Sensors of a simulation: the state, with the accelerations and impulses of the step that led to
  * it; of one that is tried and taken back where no step did. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "sim/sense/sensing.h"
 #include "tree/algorithms.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Readings of a state [num_q], [num_v] with what the last attempt left. */
 static carom_status read_state(carom_sim* sim, double time, const double* q, const double* v,
@@ -69,8 +69,8 @@ static carom_status read_ahead(carom_sim* sim, double* readings, carom_error* er
   char* saved = cr_alloc(&sim->allocator, size + sizeof(double) * (nq + nv));
   if (!saved) return cr_error_memory(error);
   double* q = (double*)(void*)saved;
-  memcpy(q, sim->q, sizeof *q * nq);
-  memcpy(q + nq, sim->v, sizeof *q * nv);
+  CR_COPY(q, sim->q, nq);
+  CR_COPY(q + nq, sim->v, nv);
   char* state = saved + sizeof *q * (nq + nv);
   carom_sim_save(sim, state);
   carom_status status = read_attempt(sim, q, q + nq, readings, error);

@@ -4,6 +4,7 @@
 #include "sim/soft/soft_attachments.h"
 
 #include "base/assert.h"
+#include "base/copy.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/soft/soft_step.h"
 
@@ -137,6 +138,5 @@ void carom_sim_compute_node_reactions(const carom_sim* sim, int attachment, doub
   const cr_soft_model* m = &sim->model->soft;
   CR_ASSERT(attachment >= 0 && attachment < m->num_attachments);
   int start = m->attachment_start[attachment], end = m->attachment_start[attachment + 1];
-  memcpy(forces, sim->attached_force + 3 * (size_t)start,
-         sizeof(double) * 3 * (size_t)(end - start));
+  CR_COPY(forces, sim->attached_force + 3 * (size_t)start, 3 * (size_t)(end - start));
 }

@@ -2,9 +2,8 @@
  * those that the matrix couples. */
 #include "sim/soft/soft_blocks.h"
 
+#include "base/copy.h"
 #include "sim/soft/soft_step.h"
-
-#include <string.h>
 
 /* Blocks of the nodes, -1: not listed. */
 static const int* node_block(const cr_step* step, const cr_blocks* blocks,
@@ -72,8 +71,7 @@ static void fill_unfactored(cr_blocks* blocks, const cr_step_soft* soft, const i
     int at = to->col_start[block[j]];
     for (int k = from->col_start[j]; k < from->col_start[j + 1]; k++) {
       if (block[from->row_index[k]] < 0) continue;
-      memcpy(blocks->values + to->value_start[at++], soft->A + from->value_start[k],
-             9 * sizeof(double));
+      CR_COPY(blocks->values + to->value_start[at++], soft->A + from->value_start[k], 9);
     }
   }
 }

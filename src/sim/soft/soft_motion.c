@@ -1,6 +1,7 @@
 /* Free motion of a soft body: Newton on m(v) = 0 with A as its Jacobian, renewed where convergence
  * is slow, and a line search on the incremental potential (docs/soft.md), so that stiff materials
  * and large steps converge. */
+#include "base/copy.h"
 #include "sim/soft/soft_inverse.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static double iterate(motion* w) {
 /* delta = A^-1 residual; its norm in A. */
 static double solve(motion* w) {
   if (w->soft->is_iterative) return iterate(w);
-  memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
+  CR_COPY(w->delta, w->residual, w->n);
   cr_cholesky_solve(w->symbolic, w->factor, w->delta, 1, w->n, w->scratch);
   double sum = 0;
   for (int i = 0; i < w->n; i++) sum += w->delta[i] * w->residual[i];
@@ -218,7 +219,7 @@ bool cr_soft_move(cr_step* step, cr_step_soft* soft) {
   predict(step, soft);
   if (!cr_soft_prepare(step, soft) || !init(&w)) return false;
   bool done = run(&w);
-  memcpy(step->v_lin + soft->first_v, w.v, sizeof(double) * (size_t)w.n);
+  CR_COPY(step->v_lin + soft->first_v, w.v, w.n);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

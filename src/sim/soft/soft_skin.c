@@ -6,6 +6,7 @@
  * momentum gives it as if it were rigid. */
 #include "sim/soft/soft_skin.h"
 
+#include "base/copy.h"
 #include "sim/contact/contact_patches.h"
 
 #include <math.h>
@@ -94,7 +95,7 @@ static cr_aabb box_nodes(const cr_skin* k, const int* node, int count) {
 static bool copy_tree(const cr_scan* s, const cr_box_tree* rest, cr_box_tree* tree) {
   cr_box_node* nodes = CR_SCRATCH(s->step->arena, cr_box_node, rest->num_nodes);
   if (s->step->arena->failed) return false;
-  memcpy(nodes, rest->nodes, sizeof *nodes * (size_t)rest->num_nodes);
+  CR_COPY(nodes, rest->nodes, rest->num_nodes);
   *tree = (cr_box_tree){.num_nodes = rest->num_nodes, .nodes = nodes};
   return true;
 }

@@ -2,6 +2,7 @@
 #include "sim/step/backup.h"
 
 #include "base/assert.h"
+#include "base/copy.h"
 #include "sim/sleep.h"
 
 #include <string.h>
@@ -16,15 +17,15 @@ static bool copy_memory(const carom_sim* sim, const cr_contact_memory* from,
 bool cr_backup_save(carom_sim* sim, cr_backup* s) {
   size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
-  memcpy(sim->backup, sim->q, sizeof(double) * nq);
-  memcpy(sim->backup + nq, sim->v, sizeof(double) * nv);
-  memcpy(sim->backup + nq + nv, sim->a_free, sizeof(double) * nv);
-  memcpy(sim->backup + nq + 2 * nv, sim->a_before, sizeof(double) * nv);
-  memcpy(sim->backup + nq + 3 * nv, sim->a_loaded, sizeof(double) * nv);
-  memcpy(sim->backup + nq + 4 * nv, sim->act, sizeof(double) * na);
+  CR_COPY(sim->backup, sim->q, nq);
+  CR_COPY(sim->backup + nq, sim->v, nv);
+  CR_COPY(sim->backup + nq + nv, sim->a_free, nv);
+  CR_COPY(sim->backup + nq + 2 * nv, sim->a_before, nv);
+  CR_COPY(sim->backup + nq + 3 * nv, sim->a_loaded, nv);
+  CR_COPY(sim->backup + nq + 4 * nv, sim->act, na);
   if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
   if (sim->sleep.count > 0) cr_sleep_wake_all(sim);
-  memcpy(sim->backup_still, sim->sleep.still, sizeof(int) * (size_t)sim->model->tree.num_trees);
+  CR_COPY(sim->backup_still, sim->sleep.still, sim->model->tree.num_trees);
   *s = (cr_backup){sim->time, sim->contact_energy, sim->energy_watch.sums};
   return cr_sim_reserve_records(sim) && copy_memory(sim, &sim->memory, &sim->backup_memory);
 }
@@ -32,15 +33,15 @@ bool cr_backup_save(carom_sim* sim, cr_backup* s) {
 void cr_backup_restore(carom_sim* sim, const cr_backup* s) {
   size_t na = (size_t)sim->model->force.num_activations;
   size_t nq = (size_t)sim->model->num_q, nv = (size_t)sim->model->num_v;
-  memcpy(sim->q, sim->backup, sizeof(double) * nq);
-  memcpy(sim->v, sim->backup + nq, sizeof(double) * nv);
-  memcpy(sim->a_free, sim->backup + nq + nv, sizeof(double) * nv);
-  memcpy(sim->a_before, sim->backup + nq + 2 * nv, sizeof(double) * nv);
-  memcpy(sim->a_loaded, sim->backup + nq + 3 * nv, sizeof(double) * nv);
-  memcpy(sim->act, sim->backup + nq + 4 * nv, sizeof(double) * na);
+  CR_COPY(sim->q, sim->backup, nq);
+  CR_COPY(sim->v, sim->backup + nq, nv);
+  CR_COPY(sim->a_free, sim->backup + nq + nv, nv);
+  CR_COPY(sim->a_before, sim->backup + nq + 2 * nv, nv);
+  CR_COPY(sim->a_loaded, sim->backup + nq + 3 * nv, nv);
+  CR_COPY(sim->act, sim->backup + nq + 4 * nv, na);
   if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
   cr_sleep_wake_all(sim);
-  memcpy(sim->sleep.still, sim->backup_still, sizeof(int) * (size_t)sim->model->tree.num_trees);
+  CR_COPY(sim->sleep.still, sim->backup_still, sim->model->tree.num_trees);
   sim->time = s->time, sim->contact_energy = s->contact_energy;
   sim->energy_watch.sums = s->watch;
   cr_energy_watch_lose(sim);

@@ -1,7 +1,7 @@
 /* Where a step is linearised; see linearization.h. */
 #include "sim/step/linearization.h"
 
-#include <string.h>
+#include "base/copy.h"
 
 bool cr_linearization_init(cr_step* step, cr_linearization* at) {
   at->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
@@ -11,7 +11,7 @@ bool cr_linearization_init(cr_step* step, cr_linearization* at) {
 }
 
 static void copy(const cr_step* step, const double* from, double* to) {
-  memcpy(to, from, sizeof(double) * (size_t)step->model->num_v);
+  CR_COPY(to, from, step->model->num_v);
 }
 
 void cr_linearization_advance(cr_step* step, cr_linearization* at) {

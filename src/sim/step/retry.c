@@ -2,10 +2,9 @@
 #include "sim/step/retry.h"
 
 #include "base/error.h"
+#include "math/scalar.h"
 
 #include <math.h>
-
-static int max_int(int a, int b) { return a > b ? a : b; }
 
 /* Takes the figures of a sub-step into those of the whole. */
 static void add_report(carom_step_report* all, const carom_step_report* part) {
@@ -16,9 +15,9 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->resting_trees = part->resting_trees;
   all->relaxed_islands += part->relaxed_islands;
   all->struck_islands += part->struck_islands;
-  all->iterations = max_int(all->iterations, part->iterations);
-  all->outer_iterations = max_int(all->outer_iterations, part->outer_iterations);
-  all->free_iterations = max_int(all->free_iterations, part->free_iterations);
+  all->iterations = int_max(all->iterations, part->iterations);
+  all->outer_iterations = int_max(all->outer_iterations, part->outer_iterations);
+  all->free_iterations = int_max(all->free_iterations, part->free_iterations);
   all->factorizations += part->factorizations;
   all->residual = fmax(all->residual, part->residual);
   all->coulomb_residual = fmax(all->coulomb_residual, part->coulomb_residual);

@@ -1,14 +1,15 @@
 /* The solution of a step's convex problem, and what of it goes into the report. */
 #include "sim/step/solution.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "convex/convert.h"
+#include "math/scalar.h"
 #include "sim/mover.h"
 #include "sim/rows/origin.h"
 #include "solve/solve.h"
 
 #include <math.h>
-#include <string.h>
 
 static cr_solver_kind solver_kind(carom_solver solver) {
   switch (solver) {
@@ -44,13 +45,11 @@ static cr_solve_options solver_options(const carom_sim* sim) {
   return options;
 }
 
-static int max_int(int a, int b) { return a > b ? a : b; }
-
 static void add_solve_report(const cr_solve_report* solve, carom_step_report* report) {
   report->islands = solve->islands;
   report->relaxed_islands = solve->relaxed;
-  report->iterations = max_int(report->iterations, solve->iterations);
-  report->outer_iterations = max_int(report->outer_iterations, solve->outer_iterations);
+  report->iterations = int_max(report->iterations, solve->iterations);
+  report->outer_iterations = int_max(report->outer_iterations, solve->outer_iterations);
   report->factorizations += solve->factorizations;
   report->residual = solve->residual;
   report->coulomb_residual = solve->coulomb_residual;
@@ -93,7 +92,7 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
 cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
                            carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
-  memcpy(step->v, step->v_star, sizeof(double) * (size_t)step->model->num_v);
+  CR_COPY(step->v, step->v_star, step->model->num_v);
   if (p->problem.num_constraints == 0) return CR_DONE;
   *v_c = CR_PUSH(step->problem_arena, double, p->problem.num_rows);
   double* v = CR_PUSH(step->problem_arena, double, n);

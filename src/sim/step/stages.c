@@ -1,6 +1,7 @@
 /* The stages of a step but for the third, which is solve_constraints.c. */
 #include "sim/step/stages.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "sim/mover.h"
 #include "sim/sleep.h"
@@ -35,7 +36,7 @@ bool cr_stages_begin(cr_stages* s, carom_sim* sim, bool is_direct) {
   for (int i = 0; i < 7; i++) *vectors[i] = CR_PUSH(&sim->arena, double, sim->model->num_v);
   step->q_mid = CR_PUSH(&sim->arena, double, sim->model->num_q);
   if (sim->arena.failed) return false;
-  memcpy(step->q_mid, sim->q, sizeof(double) * (size_t)sim->model->num_q);
+  CR_COPY(step->q_mid, sim->q, sim->model->num_q);
   for (int i = 0; i < num_movers; i++) step->theta[i] = how->is_implicit ? implicit : sim->theta;
   if (!cr_movers_init(step)) return false;
   if (sim->order) {
@@ -120,8 +121,8 @@ static void take_state(cr_step* step, const int* has_impact, double contact_ener
     sim->v[i] = step->v_q[i];
   }
   sim->has_last = true;
-  memcpy(sim->q, step->q_mid, sizeof(double) * (size_t)sim->model->num_q);
-  memcpy(sim->act, step->act_end, sizeof(double) * (size_t)sim->model->force.num_activations);
+  CR_COPY(sim->q, step->q_mid, sim->model->num_q);
+  CR_COPY(sim->act, step->act_end, sim->model->force.num_activations);
   if (sim->order) memcpy(sim->order, step->order, cr_sim_order_size(sim));
   sim->time += step->dt;
   sim->contact_energy = contact_energy;

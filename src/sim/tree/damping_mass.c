@@ -1,6 +1,7 @@
 /* Masses that dampers work on, from links dealt out among them; see damping_mass.h. */
 #include "sim/tree/damping_mass.h"
 
+#include "base/copy.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "math/scalar.h"
@@ -233,7 +234,7 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
       for (int i = 0; i < k; i++) sum += W[a * k + i] * W[b * k + i];
       X[a * k + b] = sum;
     }
-  memcpy(W, X, sizeof(double) * (size_t)(k * k));
+  CR_COPY(W, X, k * k);
 }
 
 double cr_damping_groups_dof_mass(const cr_damping_groups* groups, const cr_tree_model* model,

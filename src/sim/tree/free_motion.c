@@ -8,6 +8,7 @@
  * are solved together over a block-sparse A. */
 #include "sim/tree/free_motion.h"
 
+#include "base/copy.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "math/scalar.h"
@@ -26,7 +27,6 @@
 #include "sim/tree/tree_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MAX_NEWTON     60
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
@@ -91,7 +91,7 @@ static bool solve(jacobian* A, const double* residual, double* delta) {
   const cr_tree_model* model = &step->model->tree;
   int tree = A->trees[0], start = model->tree_v_start[tree];
   int n = model->tree_v_start[tree + 1] - start;
-  memcpy(delta + start, residual + start, sizeof(double) * (size_t)n);
+  CR_COPY(delta + start, residual + start, n);
   return cr_tree_factor_solve(step, tree, delta);
 }
 
@@ -111,8 +111,7 @@ static void copy_part(const jacobian* A, double* whole, double* part, bool is_ba
   const int* v_start = A->step->model->tree.tree_v_start;
   for (int k = 0; k < A->num_trees; k++) {
     int start = v_start[A->trees[k]], n = v_start[A->trees[k] + 1] - start;
-    memcpy(is_back ? whole + start : part, is_back ? part : whole + start,
-           sizeof(double) * (size_t)n);
+    CR_COPY(is_back ? whole + start : part, is_back ? part : whole + start, n);
     part += n;
   }
 }

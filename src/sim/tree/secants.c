@@ -1,9 +1,8 @@
 /* Broyden's updates as recurrences of vectors; see secants.h. */
 #include "sim/tree/secants.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
-
-#include <string.h>
 
 #define MOST          10   /* pairs, after which all is forgotten */
 #define LEAST_SQUARED 0.25 /* 1 - d . A z / d . A d: below, the correction is not believed */
@@ -32,7 +31,7 @@ static void scale(double* y, double a, int n) {
 void cr_secants_correct(cr_secants* s, const double* residual, double* delta) {
   int n = s->n;
   double *z = delta, *Az = s->last;
-  memcpy(Az, residual, sizeof(double) * (size_t)n);
+  CR_COPY(Az, residual, n);
   if (s->count == MOST) s->count = 0;
   for (int j = 0; j < s->count; j++) {
     double share = scalar_dot(s->image + (size_t)j * (size_t)n, z, n) / s->square[j];
@@ -51,7 +50,7 @@ void cr_secants_correct(cr_secants* s, const double* residual, double* delta) {
     s->count = 0;
     return;
   }
-  memcpy(s->step + (size_t)s->count * (size_t)n, z, sizeof(double) * (size_t)n);
-  memcpy(s->image + (size_t)s->count * (size_t)n, Az, sizeof(double) * (size_t)n);
+  CR_COPY(s->step + (size_t)s->count * (size_t)n, z, n);
+  CR_COPY(s->image + (size_t)s->count * (size_t)n, Az, n);
   s->square[s->count++] = square;
 }

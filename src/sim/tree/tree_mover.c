@@ -1,4 +1,5 @@
 /* Kinematic trees as movers of a step. */
+#include "base/copy.h"
 #include "sim/contact/loaded.h"
 #include "sim/contact/scan.h"
 #include "sim/driven.h"
@@ -93,7 +94,7 @@ static void keep_seen(cr_step* step) {
   for (int t = 0; t < model->num_trees; t++) {
     int start = cr_tree_q_start(model, t), end = cr_tree_q_end(model, t);
     if (cr_sleep_has(sim, t)) continue;
-    memcpy(sim->q_seen + start, step->q_mid + start, sizeof(double) * (size_t)(end - start));
+    CR_COPY(sim->q_seen + start, step->q_mid + start, end - start);
     cr_step_blend(step, t, cr_free_motion_get_weight(step, t), step->v_lin, step->v0, sim->v_seen);
   }
   size_t mocaps = 7 * sizeof(double) * (size_t)model->num_mocaps;

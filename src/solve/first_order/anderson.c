@@ -2,11 +2,11 @@
  * that cancels the residual best in the least-squares sense, by regularised normal equations. */
 #include "solve/first_order/anderson.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/tuning.h"
 
 #include <math.h>
-#include <string.h>
 
 #define DEPTH CR_MEMORY
 
@@ -68,7 +68,7 @@ void cr_anderson_step(cr_anderson* anderson, double* x, const double* g) {
   }
   int m = anderson->count < DEPTH ? anderson->count : DEPTH;
   bool fitted = fit(anderson, m, c);
-  memcpy(x, g, sizeof(double) * (size_t)n);
+  CR_COPY(x, g, n);
   for (int k = 0; fitted && k < m; k++)
     for (int i = 0; i < n; i++)
       x[i] -= c[k] * (anderson->dx[(size_t)k * n + i] + anderson->df[(size_t)k * n + i]);

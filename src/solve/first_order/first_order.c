@@ -3,6 +3,8 @@
  * other at a constant pace, with a constant residual, and then converge. */
 #include "solve/first_order/first_order.h"
 
+#include "base/copy.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -47,6 +49,6 @@ bool cr_watch_measure(cr_watch* watch, const cr_iterate* iterate, int iteration,
 
 void cr_watch_finish(cr_watch* watch, cr_newton_outcome outcome, cr_iterate* iterate) {
   if (outcome == CR_NEWTON_CONVERGED || watch->best == INFINITY) return;
-  memcpy(iterate->gamma, watch->gamma, sizeof(double) * (size_t)watch->system->problem->num_rows);
+  CR_COPY(iterate->gamma, watch->gamma, watch->system->problem->num_rows);
   cr_iterate_balance(watch->system, iterate);
 }

@@ -6,6 +6,7 @@
  * Newton. */
 #include "solve/interior/interior_point.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/tuning.h"
 
@@ -73,7 +74,7 @@ static void start(interior* x, double product) {
 /* From v0, without impulses. */
 static void start_cold(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->iterate->v, p->v0, sizeof(double) * (size_t)p->pattern.num_rows);
+  CR_COPY(x->iterate->v, p->v0, p->pattern.num_rows);
   memset(x->iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
   cr_iterate_update(x->system, x->iterate);
   start(x, CR_COLD_SHARE * compute_energy(x));
@@ -147,17 +148,17 @@ static void move(interior* x, double alpha) {
 
 static void keep_direction(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->kept_state, x->state, sizeof(double) * (size_t)x->state_size);
-  memcpy(x->kept_h, x->h, sizeof(double) * (size_t)p->num_rows);
-  memcpy(x->kept_dv, x->dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  CR_COPY(x->kept_state, x->state, x->state_size);
+  CR_COPY(x->kept_h, x->h, p->num_rows);
+  CR_COPY(x->kept_dv, x->dv, p->pattern.num_rows);
   x->kept_longest = x->longest;
 }
 
 static void restore_direction(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->state, x->kept_state, sizeof(double) * (size_t)x->state_size);
-  memcpy(x->h, x->kept_h, sizeof(double) * (size_t)p->num_rows);
-  memcpy(x->dv, x->kept_dv, sizeof(double) * (size_t)p->pattern.num_rows);
+  CR_COPY(x->state, x->kept_state, x->state_size);
+  CR_COPY(x->h, x->kept_h, p->num_rows);
+  CR_COPY(x->dv, x->kept_dv, p->pattern.num_rows);
   x->longest = x->kept_longest;
 }
 
@@ -227,14 +228,14 @@ static bool step(interior* x) {
 
 static void keep_best(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->best_v, x->iterate->v, sizeof(double) * (size_t)p->pattern.num_rows);
-  memcpy(x->best_gamma, x->iterate->gamma, sizeof(double) * (size_t)p->num_rows);
+  CR_COPY(x->best_v, x->iterate->v, p->pattern.num_rows);
+  CR_COPY(x->best_gamma, x->iterate->gamma, p->num_rows);
 }
 
 static void restore_best(interior* x) {
   const cr_problem* p = x->system->problem;
-  memcpy(x->iterate->v, x->best_v, sizeof(double) * (size_t)p->pattern.num_rows);
-  memcpy(x->iterate->gamma, x->best_gamma, sizeof(double) * (size_t)p->num_rows);
+  CR_COPY(x->iterate->v, x->best_v, p->pattern.num_rows);
+  CR_COPY(x->iterate->gamma, x->best_gamma, p->num_rows);
   cr_iterate_update(x->system, x->iterate);
 }
 

@@ -4,6 +4,7 @@
  * their impulses (elimination_dual.c) finds the states from which it converges. */
 #include "solve/newton/elimination.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_dual.h"
@@ -70,7 +71,7 @@ static void linearize(cr_elimination* x, const cr_law_mode* mode, choice which,
       dG[ld * m + i] = now[i] - before[i];
       is_active |= now[i] != before[i];
     }
-    memcpy(G, before, sizeof(double) * (size_t)size);
+    CR_COPY(G, before, size);
     x->has_left[k] |= is_active;
     is_active |= which == LEFT && x->has_left[k];
     if (is_active) list->chosen[list->count++] = k;

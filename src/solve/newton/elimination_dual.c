@@ -12,6 +12,7 @@
  * dgamma = L y, (1 + LᵀKL) y = L^-1 h. */
 #include "solve/newton/elimination_dual.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/elimination_matrix.h"
@@ -66,7 +67,7 @@ static void factor_G(const cr_elimination* x, const cr_elimination_active* list,
   for (int k = 0; k < m->count; k++) {
     int rows = m->size[k];
     double* L = cr_elimination_matrix_get_L(m, k);
-    memcpy(L, cr_elimination_get_G(x, list->at[m->row[k]]), sizeof(double) * (size_t)(rows * rows));
+    CR_COPY(L, cr_elimination_get_G(x, list->at[m->row[k]]), rows * rows);
     factor_semidefinite(L, rows);
   }
 }
@@ -82,11 +83,11 @@ static bool compute_F(const cr_elimination* x, const cr_elimination_active* list
   for (int i = 0; i < n; i += CR_SOLVE_GROUP) {
     int count = n - i < CR_SOLVE_GROUP ? n - i : CR_SOLVE_GROUP;
     for (int k = 0; k < count; k++) {
-      memcpy(y[k], C + n * (i + k), sizeof(double) * (size_t)n);
+      CR_COPY(y[k], C + n * (i + k), n);
       cr_elimination_matrix_multiply_Lt(&m, y[k]);
     }
     cr_elimination_matrix_solve_forward(&m, y[0], count);
-    for (int k = 0; k < count; k++) memcpy(C + n * (i + k), y[k], sizeof(double) * (size_t)n);
+    for (int k = 0; k < count; k++) CR_COPY(C + n * (i + k), y[k], n);
   }
   return true;
 }
@@ -103,7 +104,7 @@ static bool compute_K(cr_elimination* x, const cr_elimination_active* list) {
       K[n * i + j] += scalar_dot(F + n * i, F + n * j, n);
       K[n * j + i] = K[n * i + j];
     }
-  memcpy(x->memory->K, K, sizeof(double) * (size_t)(n * n));
+  CR_COPY(x->memory->K, K, n * n);
   return true;
 }
 
@@ -180,7 +181,7 @@ static double relax(cr_elimination* x, dual* d, const cr_elimination_constraint*
   if (x->mode->coulomb > 0 && law->is_cone)
     cr_law_add_slip(law, x->mode->coulomb, M, parameter, d->gamma + m, d->slip + m, b);
   double before[CR_LAW_MAX_ROWS], moved = 0;
-  memcpy(before, d->gamma + m, sizeof(double) * (size_t)rows);
+  CR_COPY(before, d->gamma + m, rows);
   law->minimize(M, b, parameter, d->gamma + m);
   for (int a = 0; a < rows; a++) {
     double change = d->gamma[m + a] - before[a];
@@ -301,7 +302,7 @@ static bool factor(interior* q) {
   for (int k = 0; k < q->M.count; k++) {
     int rows = q->M.size[k];
     double* L = cr_elimination_matrix_get_L(&q->M, k);
-    memcpy(L, q->G + ld * q->M.row[k], sizeof(double) * (size_t)(rows * rows));
+    CR_COPY(L, q->G + ld * q->M.row[k], rows * rows);
     small_factor(L, rows);
   }
   return cr_elimination_matrix_factor(&q->M, 1, q->x->memory->K);

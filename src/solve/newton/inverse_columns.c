@@ -2,6 +2,8 @@
  * pile of bodies takes about as many solves as a body has neighbours, times the rows of a pair. */
 #include "solve/newton/inverse_columns.h"
 
+#include "base/copy.h"
+
 #include <string.h>
 
 /* --- Parts of A ---------------------------------------------------------------------------------
@@ -47,7 +49,7 @@ static int list_blocks(const cr_problem* p, int g, parts* x, int* block) {
   const cr_problem_group* group = &p->group[g];
   const int* own = p->group_block + group->block_start;
   int count = group->block_count;
-  if (block) memcpy(block, own, sizeof(int) * (size_t)count);
+  if (block) CR_COPY(block, own, count);
   for (int k = 0; k < group->block_count; k++) {
     int part = x->of[own[k]];
     if (x->stamp[part] == g) continue;
@@ -100,7 +102,7 @@ void cr_inverse_columns_gather(const cr_inverse_columns* inverse, const cr_probl
   const cr_inverse_columns_group* g = &inverse->group[group];
   for (int k = 0; k < g->block_count; k++) {
     int block = inverse->block[g->block_start + k], size = problem->pattern.size[block];
-    memcpy(local, v + problem->pattern.row_start[block], sizeof(double) * (size_t)size);
+    CR_COPY(local, v + problem->pattern.row_start[block], size);
     local += size;
   }
 }
@@ -110,7 +112,7 @@ void cr_inverse_columns_scatter(const cr_inverse_columns* inverse, const cr_prob
   const cr_inverse_columns_group* g = &inverse->group[group];
   for (int k = 0; k < g->block_count; k++) {
     int block = inverse->block[g->block_start + k], size = problem->pattern.size[block];
-    memcpy(v + problem->pattern.row_start[block], local, sizeof(double) * (size_t)size);
+    CR_COPY(v + problem->pattern.row_start[block], local, size);
     local += size;
   }
 }
@@ -146,7 +148,7 @@ static bool solve_rows(cr_inverse_columns* inverse, cr_system* system, const int
     any = true;
     for (int b = 0; b < group->block_count; b++) {
       int block = p->group_block[group->block_start + b], size = p->pattern.size[block];
-      memcpy(x + p->pattern.row_start[block], J, sizeof(double) * (size_t)size);
+      CR_COPY(x + p->pattern.row_start[block], J, size);
       J += size;
     }
   }

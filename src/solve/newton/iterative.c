@@ -1,5 +1,6 @@
 #include "solve/newton/iterative.h"
 
+#include "base/copy.h"
 #include "solve/tuning.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static cr_conjugate_report solve(cr_iterative* it, cr_conjugate* conjugate,
 
 static void solve_in_place(cr_iterative* it, cr_conjugate* conjugate, const cr_conjugate_goal* goal,
                            double* x) {
-  memcpy(it->x, x, sizeof *x * (size_t)it->n);
+  CR_COPY(it->x, x, it->n);
   solve(it, conjugate, goal, it->x, x);
 }
 

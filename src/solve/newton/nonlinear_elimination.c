@@ -9,11 +9,10 @@
  * respond, S grows by these. */
 #include "solve/newton/nonlinear_elimination.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/newton/elimination.h"
 #include "solve/tuning.h"
-
-#include <string.h>
 
 /* Constraints whose merit is looked at together: as many as laws evaluate at once. */
 enum { LANES = 4 };
@@ -162,7 +161,7 @@ static bool reduce(cr_elimination* x, int first, int m) {
       x->v_c[m] = x->from->v_c[row] + x->step->dv_c[row];
       x->gamma[m] = x->from->gamma[row] + x->step->dgamma[row];
       x->c[m] = 0;
-      memcpy(x->memory->G + p->ld * m, x->linear->G + p->ld * row, sizeof(double) * (size_t)p->ld);
+      CR_COPY(x->memory->G + p->ld * m, x->linear->G + p->ld * row, p->ld);
     }
   }
   cr_half_compute_gram(&x->memory->half, begin, x->memory->C, CR_ELIMINATION_ROWS);

@@ -1,6 +1,7 @@
 /* Orders that are kept and made better; see order.h. */
 #include "solve/newton/order.h"
 
+#include "base/copy.h"
 #include "base/hash.h"
 #include "linalg/ordering.h"
 #include "solve/tuning.h"
@@ -63,7 +64,7 @@ static bool count_flops(const cr_block_graph* graph, int* order, cr_arena* arena
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!cr_elimination_compute(graph, order, arena, &e)) return false;
   *flops = cr_elimination_count_flops(graph, &e);
-  memcpy(order, e.permutation, sizeof(int) * (size_t)graph->num_blocks);
+  CR_COPY(order, e.permutation, graph->num_blocks);
   cr_arena_pop_scratch(arena, mark);
   return true;
 }
@@ -89,7 +90,7 @@ static bool renew(const cr_block_graph* graph, cr_arena* arena, bool has_order, 
     last->operations = (float)flops;
     return true;
   }
-  memcpy(order, e.permutation, sizeof(int) * (size_t)graph->num_blocks);
+  CR_COPY(order, e.permutation, graph->num_blocks);
   *last = (cr_order_record){.operations = (float)fresh, .wait = CR_WAIT};
   return true;
 }

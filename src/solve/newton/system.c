@@ -3,6 +3,7 @@
  * working memory and reads no R, so that one preparation serves all solves of a problem. */
 #include "solve/newton/system.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/newton/iterative.h"
 #include "solve/newton/order.h"
@@ -115,8 +116,8 @@ void cr_system_set_proximal(cr_system* system, double eps, const double* anchor)
   const cr_problem* p = system->problem;
   system->R = p->R, system->v_hat = p->v_hat;
   if (anchor) {
-    memcpy(system->R_proximal, p->R, sizeof(double) * (size_t)p->num_rows);
-    memcpy(system->v_hat_proximal, p->v_hat, sizeof(double) * (size_t)p->num_rows);
+    CR_COPY(system->R_proximal, p->R, p->num_rows);
+    CR_COPY(system->v_hat_proximal, p->v_hat, p->num_rows);
     CR_FOR_EACH_LAW (k, system->batch)
       if (cr_law_get(k)->is_cone) add_proximal(system, k, eps, anchor);
     system->R = system->R_proximal, system->v_hat = system->v_hat_proximal;
@@ -162,7 +163,7 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   if (arena->failed) return false;
   memset(gamma, 0, sizeof(double) * (size_t)p->num_rows);
   if (p->v_c_star)
-    memcpy(v_c, p->v_c_star, sizeof(double) * (size_t)p->num_rows);
+    CR_COPY(v_c, p->v_c_star, p->num_rows);
   else
     cr_problem_apply_J(p, p->v_star, v_c, local);
   cr_iterate at_rest = {.gamma = gamma, .v_c = v_c};

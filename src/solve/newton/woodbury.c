@@ -10,6 +10,7 @@
  * A^-1: where contacts are stiff the energy of x, much larger, would tell nothing of that. */
 #include "solve/newton/woodbury.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "math/small.h"
 #include "solve/newton/gmres.h"
@@ -196,7 +197,7 @@ static int correct(woodbury* s, const double* b, double accuracy, int max_iterat
   cr_operator M = {s->count, apply, s};
   int iterations = cr_gmres_solve(&M, accuracy, max_iterations, arena, y);
   if (iterations <= 0) return iterations;
-  memcpy(x, b, sizeof(double) * (size_t)n);
+  CR_COPY(x, b, n);
   add_P(s, y, -1, x);
   cr_system_solve(s->system, x);
   return iterations;
@@ -220,7 +221,7 @@ int cr_woodbury_solve(cr_system* system, const double* G, const double* G_coulom
       *is_exact = true;
       iterations = 0;
     } else {
-      memcpy(b, x, sizeof(double) * (size_t)n);
+      CR_COPY(b, x, n);
       cr_system_solve(system, x);
       *is_exact = s.count == 0 && !system->iterative;
       iterations = s.count > 0 ? correct(&s, b, accuracy, max_iterations, arena, x) : 0;
