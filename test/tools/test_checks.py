@@ -159,6 +159,16 @@ class Documents(Tree):
                          [f"{DOCS}/notes/b.md:1: there is no a.md", f"src/sim/a.c:2: there is no {DOCS}/c.md"])
 
 
+    def test_sources(self):
+        self.write("src/sim/a.c", "")
+        self.write(f"{DOCS}/a.md", "`a.c`, `sim/a.c`, `src/sim/a.c`\n")
+        self.write(f"{DOCS}/notes/b.md", "`b.c`\n")
+        self.assertEqual(self.complaints(), [])
+        self.write(f"{DOCS}/a.md", "`a.h`\n`tree/a.c`\n")
+        self.assertEqual(self.complaints(),
+                         [f"{DOCS}/a.md:1: there is no a.h", f"{DOCS}/a.md:2: there is no tree/a.c"])
+
+
 class Tuning(Tree):
     check_tuning = load("check_tuning")
 
