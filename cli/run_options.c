@@ -141,7 +141,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->sigma = o->sigma;
   def->beta = o->beta;
   def->tolerance = o->tolerance;
-  def->rest_share = o->rest;
+  def->sleep_share = o->rest;
   def->disable_contacts = o->no_contacts;
   return o->scheme ? read_scheme(o->scheme, def) : -1;
 }

@@ -175,7 +175,7 @@ static bool open(bench* b, char** argv, int argc) {
   carom_load_def load = carom_load_def_default();
   load.permissive = true;
   b->def = carom_sim_def_default();
-  b->def.rest_share = 0; /* what rests is solved here, as the peers solve it */
+  b->def.sleep_share = 0; /* what rests is solved here, as the peers solve it */
   b->def.dt = strtod(argv[2], NULL);
   b->budget = strtod(argv[5], NULL);
   if (!set_kind(argv[6], &b->def)) return false;

@@ -95,7 +95,7 @@ typedef struct carom_sim_def {
                                 own masses have at it; default 0.25 */
   double mocap_time;       /**< s: equalities that hold a mocap body close their violation by 1/e
                                 in this time where that is faster; default 0.02 */
-  double rest_share; /**< an island whose trees have moved for ten steps by less than this share of
+  double sleep_share; /**< an island whose trees have moved for ten steps by less than this share of
                           the tolerance, times what gravity adds in a step, is at rest: steps leave
                           it out until something meets it, or forces or controls on it change;
                           0: none ever is; default 1e-3 */
@@ -148,11 +148,11 @@ typedef struct carom_step_report {
   int substeps;               /**< 1, or 2 to 256 after failures */
   int contacts;               /**< contact points in the problem, and those of bodies at rest */
   int constraints;            /**< constraints in the problem, contacts included */
-  int islands;                /**< solved; those at rest are left out, see rest_share */
-  int resting_trees;          /**< after the step */
+  int islands;                /**< solved; those at rest are left out, see sleep_share */
+  int sleeping_trees;         /**< after the step */
   int relaxed_islands;  /**< islands whose last problem is convex, with the slip frozen: Coulomb's
                            own  was not solved within reach, see coulomb_residual */
-  int struck_islands;   /**< islands that took the step of an impact */
+  int impact_islands;   /**< islands that took the step of an impact */
   int iterations;       /**< Newton iterations, each with its own factor, largest over islands */
   int outer_iterations; /**< proximal and friction iterations, likewise */
   int factorizations;   /**< all islands */
@@ -214,10 +214,10 @@ CAROM_API double* carom_sim_activations(carom_sim* sim);
 
 /** Sets the state; null leaves a part as it is. Quaternions are normalised. Of what steps carry all
  * that still fits stays: impulses and accelerations, which are guesses for the next step; sleep,
- * where neither q nor v of a tree changes; displacements of anchored friction and struck contacts,
- * where its q does not. What carom_sim_forget_motion forgets is lost where any of q or v changes.
- * So the results of steps depend on what was simulated before, within the solver's tolerance; where
- * they must not, call carom_sim_forget.
+ * where neither q nor v of a tree changes; displacements of anchored friction and contacts with an
+ * impact, where its q does not. What carom_sim_forget_motion forgets is lost where any of q or v
+ * changes. So the results of steps depend on what was simulated before, within the solver's
+ * tolerance; where they must not, call carom_sim_forget.
  * @return CAROM_ERROR_INVALID_ARGUMENT where a number is not finite */
 CAROM_API carom_status carom_sim_set_state(carom_sim* sim, double time, const double* q,
                                            const double* v, carom_error* error);

@@ -62,7 +62,7 @@ class SimOptions(TypedDict, total=False):
     tangent_ratio: float  # 0.82
 
 
-_SHORT = {"rest": "rest_share", "no_contacts": "disable_contacts"}
+_SHORT = {"rest": "sleep_share", "no_contacts": "disable_contacts"}
 
 
 def make_sim_def(what: str, options: Mapping[str, Any]) -> Any:

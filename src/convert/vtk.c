@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BODIES, CONTACTS, SOFTS, SKINS, MOST_SERIES };
+enum { BODIES, CONTACTS, SOFTS, SURFACES, MOST_SERIES };
 
 /* The list of a mesh's frames, and what encodes them. */
 typedef struct series {
@@ -30,7 +30,7 @@ typedef struct writer {
   cr_arena arena;
   cr_vtk_bodies bodies;
   cr_vtk_contacts contacts;
-  cr_vtk_softs softs, skins; /* tetrahedra, surfaces */
+  cr_vtk_softs softs, surfaces; /* tetrahedra; what is seen of them */
   series series[MOST_SERIES];
   int num_series;
 } writer;
@@ -103,7 +103,7 @@ static carom_status visit(void* writer_, const carom_frame* frame, int number, c
   CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
   if (w->num_series > SOFTS) {
     CR_TRY(cr_vtk_softs_update(&w->softs, frame, error));
-    CR_TRY(cr_vtk_softs_update(&w->skins, frame, error));
+    CR_TRY(cr_vtk_softs_update(&w->surfaces, frame, error));
   }
   for (int i = 0; i < w->num_series; i++)
     CR_TRY(put_frame(w, &w->series[i], frame->time, number, error));
@@ -125,7 +125,7 @@ static carom_status lay_out(writer* w, carom_error* error) {
   CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, w->job->def->solid, &w->arena, error));
   if (w->num_series <= SOFTS) return CAROM_OK;
   CR_TRY(cr_vtk_softs_init(&w->softs, w->job, true, &w->arena, error));
-  return cr_vtk_softs_init(&w->skins, w->job, false, &w->arena, error);
+  return cr_vtk_softs_init(&w->surfaces, w->job, false, &w->arena, error);
 }
 
 static carom_status write_all(writer* w, carom_error* error) {
@@ -146,8 +146,8 @@ static void begin(writer* w, cr_convert_job* job) {
       .name = "contacts", .ending = "vtp", .tail = "_contacts.pvd", .mesh = &w->contacts.mesh};
   w->series[SOFTS] =
       (series){.name = "soft", .ending = "vtu", .tail = "_soft.pvd", .mesh = &w->softs.mesh};
-  w->series[SKINS] = (series){
-      .name = "surface", .ending = "vtp", .tail = "_soft_surface.pvd", .mesh = &w->skins.mesh};
+  w->series[SURFACES] = (series){
+      .name = "surface", .ending = "vtp", .tail = "_soft_surface.pvd", .mesh = &w->surfaces.mesh};
   cr_arena_init(&w->arena, job->allocator);
   cr_vtk_contacts_init(&w->contacts, job);
   for (int i = 0; i < w->num_series; i++) cr_vtk_xml_init(&w->series[i].xml, job->allocator);

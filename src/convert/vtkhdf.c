@@ -3,7 +3,7 @@
 #include "convert/vtk_hdf.h"
 #include "convert/vtk_softs.h"
 
-enum { BODIES, CONTACTS, SOFTS, SKINS, MOST_FILES };
+enum { BODIES, CONTACTS, SOFTS, SURFACES, MOST_FILES };
 
 /* A file, and the mesh whose steps go there. */
 typedef struct series {
@@ -19,7 +19,7 @@ typedef struct writer {
   cr_arena arena;
   cr_vtk_bodies bodies;
   cr_vtk_contacts contacts;
-  cr_vtk_softs softs, skins;
+  cr_vtk_softs softs, surfaces;
   series series[MOST_FILES];
   int num_series; /* all, or without soft bodies */
 } writer;
@@ -31,7 +31,7 @@ static carom_status visit(void* writer_, const carom_frame* frame, int number, c
   CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
   if (w->num_series > SOFTS) {
     CR_TRY(cr_vtk_softs_update(&w->softs, frame, error));
-    CR_TRY(cr_vtk_softs_update(&w->skins, frame, error));
+    CR_TRY(cr_vtk_softs_update(&w->surfaces, frame, error));
   }
   for (int i = 0; i < w->num_series; i++)
     CR_TRY(cr_vtk_hdf_append(&w->series[i].file, w->series[i].mesh, frame->time, error));
@@ -55,7 +55,7 @@ static carom_status lay_out(writer* w, carom_error* error) {
   CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, false, &w->arena, error));
   if (w->num_series <= SOFTS) return CAROM_OK;
   CR_TRY(cr_vtk_softs_init(&w->softs, w->job, true, &w->arena, error));
-  return cr_vtk_softs_init(&w->skins, w->job, false, &w->arena, error);
+  return cr_vtk_softs_init(&w->surfaces, w->job, false, &w->arena, error);
 }
 
 static carom_status open_file(writer* w, series* s, carom_error* error) {
@@ -75,7 +75,7 @@ static void begin(writer* w, cr_convert_job* job) {
   w->series[BODIES] = (series){.tail = ".vtkhdf", .mesh = &w->bodies.mesh};
   w->series[CONTACTS] = (series){.tail = "_contacts.vtkhdf", .mesh = &w->contacts.mesh};
   w->series[SOFTS] = (series){.tail = "_soft.vtkhdf", .mesh = &w->softs.mesh};
-  w->series[SKINS] = (series){.tail = "_soft_surface.vtkhdf", .mesh = &w->skins.mesh};
+  w->series[SURFACES] = (series){.tail = "_soft_surface.vtkhdf", .mesh = &w->surfaces.mesh};
   for (int i = 0; i < w->num_series; i++) w->series[i].file.file = H5I_INVALID_HID;
   cr_arena_init(&w->arena, job->allocator);
   cr_vtk_contacts_init(&w->contacts, job);

@@ -145,9 +145,10 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, blocks); k++)
     cr_constraint_subtract_slope_transposed(c, blocks->movers[k], full, a->q_mid);
-  const cr_pull_cotangents of_pulls = {a->q_mid, a->v_star, a->v0, a->inputs - t->first_activation};
-  for (int k = 0; k < t->pulls->count; k++)
-    cr_pull_add_matrix_transposed(&t->pulls->items[k], c->change, full, -1, &of_pulls);
+  const cr_row_force_cotangents of_forces = {a->q_mid, a->v_star, a->v0,
+                                             a->inputs - t->first_activation};
+  for (int k = 0; k < t->row_forces->count; k++)
+    cr_row_force_add_matrix_transposed(&t->row_forces->items[k], c->change, full, -1, &of_forces);
   pull_thetas(a, c, full);
   return CAROM_OK;
 }
@@ -164,8 +165,8 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
     const cr_input_slope* s = &f->joints.inputs[k];
     add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);
   }
-  for (int k = 0; k < t->pulls->count; k++) {
-    const cr_pull_tangent* p = &t->pulls->items[k];
+  for (int k = 0; k < t->row_forces->count; k++) {
+    const cr_row_force* p = &t->row_forces->items[k];
     double along = cr_free_tangent_find_row(f, p, by);
     for (int i = 0; i < p->num_inputs; i++)
       add_input(a, &p->inputs[i].way, cr_free_tangent_of_input(f, p, &p->inputs[i]) * along);
@@ -247,7 +248,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
     return cr_error_memory(t->error);
   CR_TRY(pull_end(a));
-  CR_TRY(cr_free_tangent_find_pulls(&f));
+  CR_TRY(cr_free_tangent_find_row_forces(&f));
   if (c.s.p->num_constraints == 0) {
     copy(a->v_star, a->v, t->num_v);
   } else {

@@ -165,8 +165,9 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
     d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
   d[a->rows - 1] += find_compliance(m, change, distance);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
-    d[0] -= cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
-                                                &(cr_pull_direction){dq, s->star.dv, s->v0.dv});
+    d[0] -=
+        cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
+                                            &(cr_row_force_direction){dq, s->star.dv, s->v0.dv});
   for (int r = 0; r < a->rows; r++) {
     double sum = 0;
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];

@@ -14,7 +14,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/model_rows.h"
-#include "derive/pull_tangent.h"
+#include "derive/row_force.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
 
@@ -202,9 +202,10 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
     cr_constraint_subtract_slope(c, s->out->blocks.movers[k], dq, c->full);
     if (theta) cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], c->full);
   }
-  const cr_pull_direction by = {dq, cr_column(t, t->v_star, column), cr_column(t, t->v0, column)};
-  for (int k = 0; k < t->pulls->count; k++)
-    cr_pull_add_matrix(&t->pulls->items[k], c->change, &by, column, -1, c->full);
+  const cr_row_force_direction by = {dq, cr_column(t, t->v_star, column),
+                                     cr_column(t, t->v0, column)};
+  for (int k = 0; k < t->row_forces->count; k++)
+    cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 

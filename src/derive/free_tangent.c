@@ -181,19 +181,19 @@ static bool has(const cr_free_tangent* f, int dof) {
   return at < f->n && f->dof[at] == dof;
 }
 
-/* J of a pull times v* - v0, by which a change of A counts where the motion is known. */
-static double find_change(const cr_free_tangent* f, const cr_pull_tangent* p) {
+/* J of a row's force times v* - v0, by which a change of A counts where the motion is known. */
+static double find_change(const cr_free_tangent* f, const cr_row_force* p) {
   const cr_step* step = f->t->step;
   if (!f->is_known) return 0;
   return cr_line_tangent_rate(&p->line, step->v_star) - cr_line_tangent_rate(&p->line, step->v0);
 }
 
-static bool is_constant(const cr_pull_tangent* p) {
+static bool is_constant(const cr_row_force* p) {
   return p->stiffness == 0 && p->damping == 0 && p->inertia == 0 && p->force == 0;
 }
 
 /* m has - dt Jᵀ f, and the inertia of a row. */
-static void add_pull(const cr_free_tangent* f, const cr_pull_tangent* p) {
+static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
   double dt = f->t->step->dt, change = find_change(f, p);
   double of_length = dt * p->stiffness + change * p->weight_by[0];
   double of_rate = dt * p->damping + change * p->weight_by[1];
@@ -214,32 +214,30 @@ static void add_pull(const cr_free_tangent* f, const cr_pull_tangent* p) {
     }
 }
 
-static void add_pulls(const cr_free_tangent* f) {
-  for (int i = 0; i < f->t->pulls->count; i++) add_pull(f, &f->t->pulls->items[i]);
+static void add_row_forces(const cr_free_tangent* f) {
+  for (int i = 0; i < f->t->row_forces->count; i++) add_row_force(f, &f->t->row_forces->items[i]);
 }
 
-double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_pull_tangent* p,
-                                const cr_pull_input* in) {
+double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* p,
+                                const cr_row_force_input* in) {
   return in->weight * find_change(f, p) - f->t->step->dt * in->force;
 }
 
-void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_pull_tangent* p, double s,
-                             double* y) {
+void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* p, double s, double* y) {
   for (int i = 0; i < p->line.n; i++)
     if (has(f, p->line.dof[i])) y[p->line.dof[i]] += s * p->line.J[i];
 }
 
-double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_pull_tangent* p,
-                                const double* x) {
+double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* p, const double* x) {
   double sum = 0;
   for (int i = 0; i < p->line.n; i++)
     if (has(f, p->line.dof[i])) sum += p->line.J[i] * x[p->line.dof[i]];
   return sum;
 }
 
-carom_status cr_free_tangent_find_pulls(cr_free_tangent* f) {
+carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
   for (int i = 0; cr_free_tangent_select(f, i); i++) cr_free_tangent_place(f);
-  return cr_pull_tangents_find(f->t);
+  return cr_row_forces_find(f->t);
 }
 
 /* --- Its derivative -----------------------------------------------------------------------------
@@ -282,8 +280,8 @@ static void add_inputs(const cr_free_tangent* f, int column, double* dm) {
     const cr_input_slope* s = &f->joints.inputs[k];
     dm[s->dof] -= f->t->step->dt * s->force * cr_input_way_in(&s->way, column);
   }
-  for (int k = 0; k < f->t->pulls->count; k++) {
-    const cr_pull_tangent* p = &f->t->pulls->items[k];
+  for (int k = 0; k < f->t->row_forces->count; k++) {
+    const cr_row_force* p = &f->t->row_forces->items[k];
     for (int i = 0; i < p->num_inputs; i++) {
       double by = cr_input_way_in(&p->inputs[i].way, column);
       if (by != 0)
@@ -361,7 +359,7 @@ carom_status cr_free_tangent_factor(cr_free_tangent* f) {
     part p = find_part(f, k);
     add_part(f, &p);
   }
-  add_pulls(f);
+  add_row_forces(f);
   if (factor(f)) return CAROM_OK;
   return cr_error_set(f->t->error, CAROM_ERROR_NUMERICAL,
                       "derivatives: the balance of momentum of tree %d is singular", f->trees[0]);
@@ -409,7 +407,7 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
 carom_status cr_derive_free_motion(cr_step_tangent* t) {
   cr_free_tangent f = {.t = t};
   if (!cr_free_tangent_init(&f)) return cr_error_memory(t->error);
-  CR_TRY(cr_free_tangent_find_pulls(&f));
+  CR_TRY(cr_free_tangent_find_row_forces(&f));
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(derive_group(&f));
   return CAROM_OK;
 }

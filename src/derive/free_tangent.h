@@ -31,8 +31,8 @@ bool cr_free_tangent_select(cr_free_tangent* f, int group);
 /* Leaves the group where it is linearised, at v*, and t.mid there. */
 void cr_free_tangent_place(cr_free_tangent* f);
 
-/* Places all groups, and finds the forces along rows, t.pulls. */
-carom_status cr_free_tangent_find_pulls(cr_free_tangent* f);
+/* Places all groups, and finds the forces along rows, t.row_forces. */
+carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
 
 /* Slopes of its balance, and the factors of J. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
@@ -43,14 +43,14 @@ void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, cons
 void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
                                     double* y);
 
-/* How the balance along a pull's row moves with one of its inputs; y += s of that row, and
+/* How the balance along a force's row moves with one of its inputs; y += s of that row, and
  * the row times x, of the group's dofs. */
-double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_pull_tangent* pull,
-                                const cr_pull_input* input);
-void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_pull_tangent* pull, double s,
+double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
+                                const cr_row_force_input* input);
+void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* force, double s,
                              double* y);
 
-double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_pull_tangent* pull,
+double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* force,
                                 const double* x);
 
 /* x <- J⁻ᵀ x. */

@@ -90,6 +90,6 @@ void cr_joint_slopes_find(const cr_step_tangent* t, int tree, cr_joint_slopes* o
   memset(out->damping, 0, sizeof(double) * n);
   add_springs(t, tree, out);
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++)
-    if (!t->step->is_law[plan->actuator[k]] && !cr_pull_is_actuator(t, plan->actuator[k]))
+    if (!t->step->is_law[plan->actuator[k]] && !cr_row_force_is_actuator(t, plan->actuator[k]))
       add_actuator(t, tree, plan->actuator[k], out);
 }

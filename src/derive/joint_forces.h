@@ -1,9 +1,9 @@
 /* Derivatives of what acts on a tree's joints, where the step is placed: springs, dampers and
- * actuators that are linear, tau(q, x_e, v_e, u) of balance.c; pull_tangent.h has the others. */
+ * actuators that are linear, tau(q, x_e, v_e, u) of balance.c; row_force.h has the others. */
 #ifndef CR_DERIVE_JOINT_FORCES_H
 #define CR_DERIVE_JOINT_FORCES_H
 
-#include "derive/pull_tangent.h"
+#include "derive/row_force.h"
 
 /* How an actuator's force on its dof moves with its input, and that with what it is made of. */
 typedef struct cr_input_slope {

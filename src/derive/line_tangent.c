@@ -57,14 +57,14 @@ static int first_of_group(const cr_tree_model* tree, int dof) {
  */
 
 /* A wrench on a link, and how it changes. */
-typedef struct pull {
+typedef struct end_force {
   int link;
   v3 point, force, torque;
   v3 dpoint, dforce, dtorque;
-} pull;
+} end_force;
 
 /* Column j of H. */
-static void add_pull(const maker* m, const pull* p, int j) {
+static void add_end_force(const maker* m, const end_force* p, int j) {
   const cr_tree_model* tree = m->at->tree;
   const sv* S = m->at->kinematics->S;
   cr_line_tangent* t = m->t;
@@ -93,9 +93,10 @@ static void add_ends(const maker* m, const int link[2], const v3 point[2], v3 fo
                      const v3 way[2], v3 change, int j) {
   for (int k = 0; k < 2; k++) {
     double sign = k ? 1 : -1;
-    pull p = {link[k],  point[k], v3_scale(sign, force), v3_zero(), way[k], v3_scale(sign, change),
-              v3_zero()};
-    add_pull(m, &p, j);
+    end_force p = {link[k],   point[k], v3_scale(sign, force),
+                   v3_zero(), way[k],   v3_scale(sign, change),
+                   v3_zero()};
+    add_end_force(m, &p, j);
   }
 }
 
@@ -206,14 +207,14 @@ static void bend_wrench(const maker* m) {
     for (int k = 0; k < (count > 1 ? 2 : 1); k++) {
       double sign = k ? -1 : 1;
       v3 at = place_of(m, &p[k]).p;
-      pull one = {p[k].link,
-                  at,
-                  v3_scale(sign, force),
-                  v3_scale(sign, torque),
-                  way_of(m, p[k].link, dof, at),
-                  v3_scale(sign, v3_cross(turn, force)),
-                  v3_scale(sign, v3_cross(turn, torque))};
-      add_pull(m, &one, j);
+      end_force one = {p[k].link,
+                       at,
+                       v3_scale(sign, force),
+                       v3_scale(sign, torque),
+                       way_of(m, p[k].link, dof, at),
+                       v3_scale(sign, v3_cross(turn, force)),
+                       v3_scale(sign, v3_cross(turn, torque))};
+      add_end_force(m, &one, j);
     }
     m->t->G[j] = 0;
     if (count > 1) measure_relative(m, p, j, v3_load(w), v3_load(w + 3));
@@ -244,14 +245,14 @@ static void bend_joint(const maker* m) {
   for (int j = 0; j < m->t->n; j++) {
     int dof = m->t->dof[j], first = tree->joint_v_start[joint] + (is_ball ? 0 : 3);
     v3 turned = v3_cross(twist_of(m, link, dof).ang, torque);
-    pull p = {link,
-              frame->p,
-              force,
-              torque,
-              way_of(m, link, dof, frame->p),
-              v3_zero(),
-              is_in_parent ? v3_zero() : turned};
-    add_pull(m, &p, j);
+    end_force p = {link,
+                   frame->p,
+                   force,
+                   torque,
+                   way_of(m, link, dof, frame->p),
+                   v3_zero(),
+                   is_in_parent ? v3_zero() : turned};
+    add_end_force(m, &p, j);
     m->t->G[j] = is_ball && dof >= first ? v3_get(gradient, dof - first) : 0;
   }
 }
@@ -280,10 +281,10 @@ static void bend_crank(const maker* m) {
     v3 dby_x = v3_axpy(v3_scale(dshare, axis), share, daxis);
     if (root > 0) dby_x = v3_add(dby_x, v3_scale(1 / root, v3_axpy(dx, -droot / root, x)));
     v3 dtorque = v3_add(v3_cross(daxis, by_axis), v3_cross(axis, dby_axis));
-    pull first = {p[0].link, slider.p,      v3_neg(by_x), v3_cross(axis, by_axis),
-                  ways[0],   v3_neg(dby_x), dtorque};
-    pull second = {p[1].link, crank.p, by_x, v3_zero(), ways[1], dby_x, v3_zero()};
-    add_pull(m, &first, j), add_pull(m, &second, j);
+    end_force first = {p[0].link, slider.p,      v3_neg(by_x), v3_cross(axis, by_axis),
+                       ways[0],   v3_neg(dby_x), dtorque};
+    end_force second = {p[1].link, crank.p, by_x, v3_zero(), ways[1], dby_x, v3_zero()};
+    add_end_force(m, &first, j), add_end_force(m, &second, j);
   }
 }
 

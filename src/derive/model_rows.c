@@ -286,7 +286,8 @@ static double find_kappa(const cr_step* step, int actuator) {
 }
 
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* c,
-                                           const cr_row_shape* row, const cr_pull_direction* by) {
+                                           const cr_row_shape* row,
+                                           const cr_row_force_direction* by) {
   const cr_force_model* force = &step->model->force;
   int a = index_of(c);
   cr_theta theta =

@@ -3,7 +3,7 @@
 #ifndef CR_DERIVE_MODEL_ROWS_H
 #define CR_DERIVE_MODEL_ROWS_H
 
-#include "derive/pull_tangent.h"
+#include "derive/row_force.h"
 #include "derive/row_tangent.h"
 
 /* The row of a constraint that is no contact. */
@@ -20,7 +20,8 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* cons
 /* The change of v_hat of a limited actuator's row in a direction, in which it has been
  * differentiated; and by its input, in a column. */
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* constraint,
-                                           const cr_row_shape* row, const cr_pull_direction* by);
+                                           const cr_row_shape* row,
+                                           const cr_row_force_direction* by);
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
                                         int column);
 

@@ -82,12 +82,12 @@ v3 cr_patch_clamp(const cr_side* side, v3 x);
 int cr_patch_find_corners(const cr_side* side, v3* corner);
 
 /* A candidate in the plane of the base, and its height over that along the normal. */
-typedef struct cr_spot {
+typedef struct cr_patch_point {
   double x, y, height;
-} cr_spot;
+} cr_patch_point;
 
 /* Marks those that a manifold has room for: all, or the deepest and the farthest to seven sides. */
-void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen);
+void cr_patch_choose(const cr_patch_point* candidate, int count, bool* is_chosen);
 
 /* Clippers: the base is a rectangle, polygon or disc as the name says; of cr_patch_polygon, any
  * that has corners, and the other side no cap. */

@@ -142,14 +142,15 @@ static void add_rim_under(const cr_facing* facing, const cr_seen_face* seen, v3 
 /* Enters the candidates that a manifold has room for. */
 static void enter(const cr_facing* facing, const cr_over* over, cr_manifold* manifold) {
   const cr_side* disc = &facing->base;
-  cr_spot spot[MAX_CANDIDATES];
+  cr_patch_point candidate[MAX_CANDIDATES];
   bool is_chosen[MAX_CANDIDATES];
   for (int i = 0; i < over->count; i++) {
     v3 at = v3_sub(over->on_base[i], disc->center);
     v3 between = v3_sub(over->on_other[i], over->on_base[i]);
-    spot[i] = (cr_spot){v3_dot(at, disc->u), v3_dot(at, disc->v), v3_dot(facing->out, between)};
+    candidate[i] =
+        (cr_patch_point){v3_dot(at, disc->u), v3_dot(at, disc->v), v3_dot(facing->out, between)};
   }
-  cr_patch_choose(spot, over->count, is_chosen);
+  cr_patch_choose(candidate, over->count, is_chosen);
   for (int i = 0; i < over->count; i++)
     if (is_chosen[i])
       cr_patch_add(facing, over->on_base[i], cr_patch_clamp(&facing->other, over->on_other[i]),

@@ -87,40 +87,40 @@ static cr_base make_base(const cr_facing* facing, v3 corner) {
 }
 
 /* Where the line along the contact normal through x meets the plane, and how high x is over it. */
-static cr_spot to_spot(const cr_base* base, v3 x) {
+static cr_patch_point to_patch_point(const cr_base* base, v3 x) {
   v3 at = v3_sub(x, base->origin);
   double height = v3_dot(base->rise, at);
-  return (cr_spot){v3_dot(at, base->u) - height * base->slant_u,
-                   v3_dot(at, base->v) - height * base->slant_v, height};
+  return (cr_patch_point){v3_dot(at, base->u) - height * base->slant_u,
+                          v3_dot(at, base->v) - height * base->slant_v, height};
 }
 
-static cr_spot mix(cr_spot p, cr_spot q, double t) {
-  return (cr_spot){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y),
-                   p.height + t * (q.height - p.height)};
+static cr_patch_point mix(cr_patch_point p, cr_patch_point q, double t) {
+  return (cr_patch_point){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y),
+                          p.height + t * (q.height - p.height)};
 }
 
 /* A side of the base, from a corner on, and how near to it points count as on it. */
 typedef struct cr_cut {
-  cr_spot from;
+  cr_patch_point from;
   double ex, ey; /* unit, along the side; zero for no side */
   double slack, width;
 } cr_cut;
 
-static cr_cut make_cut(cr_spot from, cr_spot to, double slack, double width) {
+static cr_cut make_cut(cr_patch_point from, cr_patch_point to, double slack, double width) {
   double ex = to.x - from.x, ey = to.y - from.y, length = sqrt(ex * ex + ey * ey);
   double scale = length > 0 ? 1 / length : 0;
   return (cr_cut){from, scale * ex, scale * ey, slack, width};
 }
 
 /* How far a point stands over the side. */
-static double find_excess(const cr_cut* cut, const cr_spot* at) {
+static double find_excess(const cr_cut* cut, const cr_patch_point* at) {
   return cut->ey * (at->x - cut->from.x) - cut->ex * (at->y - cut->from.y);
 }
 
 /* Clips by a side, whose left stays. Corners within the slack beyond it stay; so do both ends of a
  * side that runs along it, which would cross it wherever noise has it. */
-static int clip(const cr_cut* cut, const double* excess, const cr_spot* in, int count,
-                cr_spot* out) {
+static int clip(const cr_cut* cut, const double* excess, const cr_patch_point* in, int count,
+                cr_patch_point* out) {
   bool stays[MAX_POINTS];
   int num_out = 0;
   for (int i = 0; i < count; i++) {
@@ -140,14 +140,15 @@ static int clip(const cr_cut* cut, const double* excess, const cr_spot* in, int 
 }
 
 /* A capsule's lower end dips lower than its line: straight below the end of the axis, where that is
- * over the base too. Returns the number of spots. */
-static int dip(const cr_base* base, const cr_spot* edge, int num_edges, cr_spot* spot, int count) {
+ * over the base too. Returns the number of candidates. */
+static int dip(const cr_base* base, const cr_patch_point* edge, int num_edges,
+               cr_patch_point* candidate, int count) {
   const cr_side* line = &base->facing->other;
   if (line->kind != CR_SIDE_LINE || line->placed->shape->type != CAROM_GEOM_CAPSULE) return count;
   v3 out = base->facing->out;
   double end = v3_dot(line->u, out) > 0 ? -1 : 1;
   v3 x = v3_axpy(line->center, end * line->hu, line->u);
-  cr_spot lowest = to_spot(base, v3_axpy(x, -line->ball, out));
+  cr_patch_point lowest = to_patch_point(base, v3_axpy(x, -line->ball, out));
   double slack = base->facing->slack;
   for (int e = 0; e < num_edges; e++) {
     cr_cut cut = make_cut(edge[e], edge[e + 1 < num_edges ? e + 1 : 0], slack, 0);
@@ -156,36 +157,36 @@ static int dip(const cr_base* base, const cr_spot* edge, int num_edges, cr_spot*
   int nearest = 0;
   double least2 = INFINITY;
   for (int i = 0; i < count; i++) {
-    double dx = spot[i].x - lowest.x, dy = spot[i].y - lowest.y;
+    double dx = candidate[i].x - lowest.x, dy = candidate[i].y - lowest.y;
     if (!(dx * dx + dy * dy < least2)) continue;
     least2 = dx * dx + dy * dy;
     nearest = i;
   }
-  if (count == 0 || lowest.height <= spot[nearest].height) spot[nearest] = lowest;
+  if (count == 0 || lowest.height <= candidate[nearest].height) candidate[nearest] = lowest;
   return count > 0 ? count : 1;
 }
 
-static void enter(const cr_base* base, cr_spot at, cr_manifold* manifold) {
+static void enter(const cr_base* base, cr_patch_point at, cr_manifold* manifold) {
   v3 foot = v3_axpy(v3_axpy(base->origin, at.x, base->u), at.y, base->v);
   v3 above = v3_axpy(foot, at.height, base->facing->out);
   cr_patch_add(base->facing, foot, above, CR_RIM_NONE, CR_RIM_NONE, manifold);
 }
 
-void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen) {
+void cr_patch_choose(const cr_patch_point* candidate, int count, bool* is_chosen) {
   static const double side[CR_MANIFOLD_MAX - 1][2] = {{1, 0},       {0.62, 0.78},  {-0.22, 0.97},
                                                       {-0.9, 0.43}, {-0.9, -0.43}, {-0.22, -0.97},
                                                       {0.62, -0.78}};
   int deepest = 0;
   for (int i = 0; i < count; i++) {
     is_chosen[i] = count <= CR_MANIFOLD_MAX;
-    if (spot[i].height < spot[deepest].height) deepest = i;
+    if (candidate[i].height < candidate[deepest].height) deepest = i;
   }
   is_chosen[deepest] = true;
   for (int k = 0; k < CR_MANIFOLD_MAX - 1 && count > CR_MANIFOLD_MAX; k++) {
     int farthest = 0;
     double most = -INFINITY;
     for (int i = 0; i < count; i++) {
-      double reach = side[k][0] * spot[i].x + side[k][1] * spot[i].y;
+      double reach = side[k][0] * candidate[i].x + side[k][1] * candidate[i].y;
       if (!(reach > most)) continue;
       most = reach;
       farthest = i;
@@ -195,19 +196,19 @@ void cr_patch_choose(const cr_spot* spot, int count, bool* is_chosen) {
 }
 
 /* Clips by the edges of a face; those that nothing stands over change nothing. */
-static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_spot** in, int count,
-                         cr_spot** out) {
+static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_patch_point** in,
+                         int count, cr_patch_point** out) {
   const cr_facing* facing = base->facing;
   double width = CR_FEATURE_WIDTH * facing->pair->thickness, excess[MAX_POINTS];
-  cr_spot edge[MAX_CORNERS];
-  for (int e = 0; e < edges->count; e++) edge[e] = to_spot(base, edges->corner[e]);
+  cr_patch_point edge[MAX_CORNERS];
+  for (int e = 0; e < edges->count; e++) edge[e] = to_patch_point(base, edges->corner[e]);
   for (int e = 0; e < edges->count && count > 0; e++) {
     cr_cut cut = make_cut(edge[e], edge[e + 1 < edges->count ? e + 1 : 0], facing->slack, width);
     double most = -INFINITY;
     for (int i = 0; i < count; i++) most = cr_max(most, excess[i] = find_excess(&cut, &(*in)[i]));
     if (most <= facing->slack) continue;
     count = clip(&cut, excess, *in, count, *out);
-    cr_spot* swap = *in;
+    cr_patch_point* swap = *in;
     *in = *out;
     *out = swap;
   }
@@ -216,13 +217,13 @@ static int clip_by_edges(const cr_base* base, const cr_outline* edges, cr_spot**
 
 void cr_patch_polygon(const cr_facing* facing, cr_manifold* manifold) {
   cr_outline outline, edges;
-  cr_spot first[MAX_POINTS], second[MAX_POINTS], *in = first, *out = second;
+  cr_patch_point first[MAX_POINTS], second[MAX_POINTS], *in = first, *out = second;
   bool is_chosen[MAX_POINTS];
   find_outline(&facing->base, facing->out, &edges);
   find_outline(&facing->other, v3_neg(facing->out), &outline);
   cr_base base = make_base(facing, edges.corner[0]);
   int count = outline.count;
-  for (int i = 0; i < count; i++) in[i] = to_spot(&base, outline.corner[i]);
+  for (int i = 0; i < count; i++) in[i] = to_patch_point(&base, outline.corner[i]);
   count = clip_by_edges(&base, &edges, &in, count, &out);
   cr_patch_choose(in, count, is_chosen);
   for (int i = 0; i < count; i++)

@@ -57,7 +57,7 @@ static cr_corner project_corner(const cr_facing* facing, v3 corner) {
 }
 
 /* The feature of a rectangle's box at a point of its plane. */
-static uint32_t name_spot(const cr_side* side, double x, double y, double width) {
+static uint32_t name_feature(const cr_side* side, double x, double y, double width) {
   return (uint32_t)(side->face + side->step_u * cr_interval_side(x, side->hu, width) +
                     side->step_v * cr_interval_side(y, side->hv, width));
 }
@@ -72,8 +72,8 @@ static void add_corner(const cr_facing* facing, const cr_corner* p, cr_manifold*
   v3 on_base = v3_axpy(v3_axpy(center, x, base->u), y, base->v);
   v3 on_other = v3_axpy(foot, p->height, facing->out), at = v3_sub(on_other, other->center);
   double width = cr_contact_width(pair);
-  uint32_t of_base = name_spot(base, x, y, width);
-  uint32_t of_other = name_spot(other, v3_dot(at, other->u), v3_dot(at, other->v), width);
+  uint32_t of_base = name_feature(base, x, y, width);
+  uint32_t of_other = name_feature(other, v3_dot(at, other->u), v3_dot(at, other->v), width);
   if (facing->base_is_b)
     cr_contact_add_named(pair, on_other, on_base, of_other, of_base, manifold);
   else

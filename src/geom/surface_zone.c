@@ -145,15 +145,15 @@ int cr_crossing_find_points(const cr_crossing* crossing, v3 normal,
   const cr_zone_side *a = &crossing->a, *b = &crossing->b;
   double facing = v3_dot(b->normal, normal);
   if (!(v3_dot(a->normal, normal) > 0) || !(facing < 0)) return 0;
-  v3 spot[2][CR_ZONE_POINTS];
+  v3 polygon[2][CR_ZONE_POINTS];
   int count = 3, at = 0;
-  for (int i = 0; i < 3; i++) spot[0][i] = a->corner[i];
+  for (int i = 0; i < 3; i++) polygon[0][i] = a->corner[i];
   for (int i = 0; i < 3; i++, at = 1 - at) { /* seen along the normal b runs clockwise */
     v3 inward = v3_cross(v3_sub(b->corner[(i + 1) % 3], b->corner[i]), normal);
-    count = clip(b->corner[i], inward, spot[at], count, spot[1 - at]);
+    count = clip(b->corner[i], inward, polygon[at], count, polygon[1 - at]);
   }
   for (int i = 0; i < count; i++) {
-    v3 x = spot[at][i];
+    v3 x = polygon[at][i];
     double distance = v3_dot(b->normal, v3_sub(b->corner[0], x)) / facing;
     point[i] = (cr_manifold_point){x, v3_axpy(x, distance, normal), distance, 0};
   }

@@ -38,9 +38,10 @@ static void fill_contact(const carom_soft_def* def, cr_soft_part* part) {
   part->condim = def->condim, part->priority = def->priority;
   part->friction = def->friction, part->radius = def->radius, part->margin = def->margin;
   part->stiffness = def->stiffness, part->dissipation = def->dissipation;
-  part->skin = def->surface;
-  if (isnan(part->skin.static_friction)) part->skin.static_friction = def->friction;
-  if (part->skin.hunt_crossley > 0 && isnan(part->dissipation)) part->dissipation = 0;
+  part->contact_surface = def->surface;
+  if (isnan(part->contact_surface.static_friction))
+    part->contact_surface.static_friction = def->friction;
+  if (part->contact_surface.hunt_crossley > 0 && isnan(part->dissipation)) part->dissipation = 0;
   part->touches_itself = def->self_contact && (def->contype & def->conaffinity);
   part->group = def->group;
   memcpy(part->rgba, def->rgba, sizeof part->rgba);

@@ -186,9 +186,9 @@ typedef struct cr_soft_part {
   uint32_t contype, conaffinity;
   int condim, priority;
   double friction, radius, margin;
-  double stiffness;   /* Pa/m; inf: rigid */
-  double dissipation; /* s; NaN: default of the stiffness */
-  carom_surface skin; /* its static friction is a number */
+  double stiffness;              /* Pa/m; inf: rigid */
+  double dissipation;            /* s; NaN: default of the stiffness */
+  carom_surface contact_surface; /* its static friction is a number */
   bool touches_itself;
   int group;
   float rgba[4];

@@ -29,7 +29,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .max_iterations = 100,
                          .recovery_speed = 0.25,
                          .mocap_time = 0.02,
-                         .rest_share = 1e-3,
+                         .sleep_share = 1e-3,
                          .patch_error = 5e-3,
                          .tangent_ratio = 0.82};
 }
@@ -65,7 +65,7 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->recovery_speed >= 0))
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
   if (!(def->mocap_time >= 0)) return refuse(error, "mocap_time", def->mocap_time, "0 or more");
-  if (!(def->rest_share >= 0)) return refuse(error, "rest_share", def->rest_share, "0 or more");
+  if (!(def->sleep_share >= 0)) return refuse(error, "sleep_share", def->sleep_share, "0 or more");
   if (def->patches < CAROM_PATCHES_CORNERS || def->patches > CAROM_PATCHES_AREA)
     return refuse(error, "patches", def->patches, "corners or area (0, 1)");
   if (!(def->patch_error > 0)) return refuse(error, "patch_error", def->patch_error, "positive");

@@ -105,9 +105,9 @@ static uint64_t hash_rules(const carom_sim* sim) {
   if (sim->sleep.count == 0) return 0;
   const carom_sim_def* def = &sim->def;
   const double* gravity = sim->model->force.gravity;
-  const double numbers[] = {gravity[0],    gravity[1],    gravity[2],      sim->theta.q,
-                            sim->theta.v,  sim->theta.vq, def->sigma,      def->beta,
-                            def->friction, def->contact,  def->rest_share, def->tolerance};
+  const double numbers[] = {gravity[0],    gravity[1],    gravity[2],       sim->theta.q,
+                            sim->theta.v,  sim->theta.vq, def->sigma,       def->beta,
+                            def->friction, def->contact,  def->sleep_share, def->tolerance};
   uint64_t hash = CR_HASH_SEED;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     uint64_t bits;

@@ -1,4 +1,4 @@
-/* The skin of a mesh as flat triangles: what touches and what is drawn. */
+/* The surface of a mesh as flat triangles: what touches and what is drawn. */
 #ifndef CR_SOFT_SURFACE_H
 #define CR_SOFT_SURFACE_H
 

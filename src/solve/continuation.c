@@ -18,7 +18,7 @@ bool cr_continuation_iterate(cr_strategy* s) {
   if (s->arena->failed || !cr_anderson_init(&anderson, rows, s->arena)) return false;
   cr_strategy_compute_shift(s, shift);
   for (int i = 0; i < CR_MOST; i++) {
-    double value = cr_strategy_measure(s, &COULOMB);
+    double value = cr_strategy_find_residual(s, &COULOMB);
     if (value <= s->options->tolerance) return true;
     cr_strategy_convex(s, shift, cr_strategy_choose_rough(s, value), true);
     if (s->report.outcome == CR_NEWTON_FAILED) return false;

@@ -49,12 +49,13 @@ static bool cross_over(cr_strategy* s, const cr_law_mode* mode, double tolerance
 static bool run_interior(cr_strategy* s, const double* shift, double tolerance, bool warm) {
   const cr_law_mode mode = {.shift = shift};
   s->report.outcome = CR_NEWTON_CONVERGED;
-  double value = warm ? cr_strategy_measure(s, &mode) : INFINITY;
+  double value = warm ? cr_strategy_find_residual(s, &mode) : INFINITY;
   if (value <= tolerance) return true;
   bool is_near = warm && (s->system->is_regularized || value < CR_ROUGH);
   if (is_near) {
     if (run_interior_from(s, &mode, CR_INTERIOR_NEAR, tolerance)) return true;
-    bool is_nearly_done = !s->arena->failed && cr_strategy_measure(s, &mode) < CR_INTERIOR_LOOSE;
+    bool is_nearly_done =
+        !s->arena->failed && cr_strategy_find_residual(s, &mode) < CR_INTERIOR_LOOSE;
     if (is_nearly_done && cross_over(s, &mode, tolerance)) return true;
   }
   if (s->arena->failed) return false;

@@ -119,7 +119,7 @@ static bool keep_guess(cr_strategy* s, walk* w, const stage* x) {
   (void)x;
   if (!cr_iterate_init(&w->guess, p, s->arena)) return false;
   cr_iterate_copy(s->iterate, p, &w->guess);
-  w->guess_residual = cr_strategy_measure(s, &w->target->mode);
+  w->guess_residual = cr_strategy_find_residual(s, &w->target->mode);
   return false;
 }
 
@@ -132,7 +132,7 @@ static bool take_over(cr_strategy* s, walk* w, const stage* x) {
   *own = *s->options;
   own->solver = CR_SOLVER_NEWTON;
   s->options = own;
-  if (!(cr_strategy_measure(s, &w->target->mode) < w->guess_residual))
+  if (!(cr_strategy_find_residual(s, &w->target->mode) < w->guess_residual))
     cr_iterate_copy(&w->guess, s->system->problem, s->iterate);
   return false;
 }
@@ -146,13 +146,13 @@ static bool begin_bounded(cr_strategy* s, walk* w, const stage* x) {
   (void)x;
   if (!cr_iterate_init(&w->guess, p, s->arena)) return false;
   cr_iterate_copy(s->iterate, p, &w->guess);
-  w->guess_residual = cr_strategy_measure(s, &w->target->mode);
+  w->guess_residual = cr_strategy_find_residual(s, &w->target->mode);
   w->holds |= is_easy ? EASY : cr_strategy_is_near(s, w->guess_residual) ? NEAR : 0;
   return false;
 }
 
 static bool run_thoroughly(cr_strategy* s, walk* w, const stage* x) {
-  if (cr_strategy_measure(s, &w->target->mode) <= x->least) return false;
+  if (cr_strategy_find_residual(s, &w->target->mode) <= x->least) return false;
   return cr_proximal_solve(s, &w->guess, w->guess_residual);
 }
 
@@ -257,7 +257,7 @@ static bool is_inside_first(cr_strategy* s, const cr_target* t, bool is_rigid) {
   bool is_redundant = p->num_rows > CR_REDUNDANT * p->pattern.num_rows;
   bool is_hard = is_rigid || (system->smallest_R <= CR_NEARLY_RIGID && is_redundant);
   return is_hard && !is_small &&
-         (!t->warm || cr_strategy_measure(s, &t->mode) > CR_DONE * CR_INTERIOR_LOOSE);
+         (!t->warm || cr_strategy_find_residual(s, &t->mode) > CR_DONE * CR_INTERIOR_LOOSE);
 }
 
 /* What holds at the start. */

@@ -39,7 +39,7 @@ static bool solve_frozen(cr_strategy* s, double eps, double tolerance, frozen* x
   bool done = eps > 0 && s->options->solver == CR_SOLVER_NEWTON &&
               cr_strategy_newton(s, &mode, tolerance, &CONVEX);
   done = done || cr_strategy_convex(s, x->shift, tolerance, true);
-  if (value) *value = cr_strategy_measure(s, &mode);
+  if (value) *value = cr_strategy_find_residual(s, &mode);
   cr_system_set_proximal(s->system, 0, NULL);
   s->report.outer++;
   return done;
@@ -47,7 +47,7 @@ static bool solve_frozen(cr_strategy* s, double eps, double tolerance, frozen* x
 
 /* Takes the iterate for the best, where it is. */
 static void keep_better(cr_strategy* s, frozen* x) {
-  double residual = cr_strategy_measure(s, &COULOMB);
+  double residual = cr_strategy_find_residual(s, &COULOMB);
   if (residual >= x->least) return;
   x->least = residual;
   cr_iterate_copy(s->iterate, s->system->problem, &x->best);
@@ -61,7 +61,7 @@ static bool run_round(cr_strategy* s, bool is_anchored, frozen* x) {
   keep_better(s, x);
   if (x->least <= tolerance) return true;
   bool is_cheap = s->system->problem->num_rows <= CR_FEW_ROWS || cr_system_is_well_posed(s->system);
-  if (!is_cheap && !cr_strategy_is_near(s, cr_strategy_measure(s, &COULOMB))) return false;
+  if (!is_cheap && !cr_strategy_is_near(s, cr_strategy_find_residual(s, &COULOMB))) return false;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &EXACT)) return true;
   keep_better(s, x);
   return false;
@@ -72,7 +72,7 @@ static bool init(cr_strategy* s, frozen* x) {
   x->shift = CR_PUSH(s->arena, double, p->num_rows);
   x->anchor = CR_PUSH(s->arena, double, p->num_rows);
   if (!cr_iterate_init(&x->best, p, s->arena)) return false;
-  x->least = cr_strategy_measure(s, &COULOMB);
+  x->least = cr_strategy_find_residual(s, &COULOMB);
   cr_iterate_copy(s->iterate, p, &x->best);
   return true;
 }
@@ -111,7 +111,7 @@ bool cr_frozen_settle(cr_strategy* s) {
     cr_iterate_copy(&x.best, p, s->iterate);
     s->report.frozen_value = x.least;
   }
-  s->report.is_frozen = cr_strategy_measure(s, &COULOMB) > tolerance;
+  s->report.is_frozen = cr_strategy_find_residual(s, &COULOMB) > tolerance;
   s->report.outcome = done ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
   return done;
 }

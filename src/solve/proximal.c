@@ -40,7 +40,7 @@ static void approach(cr_strategy* s) {
  * leaves at the anchor. True where it came near enough to go on from. */
 static bool run_proximal_newton(cr_strategy* s, double residual) {
   return cr_strategy_newton(s, &COULOMB, cr_strategy_choose_rough(s, residual), &PROXIMAL) ||
-         cr_strategy_measure(s, &COULOMB) <= CR_ROUGH;
+         cr_strategy_find_residual(s, &COULOMB) <= CR_ROUGH;
 }
 
 /* Solves the first proximal problem, from its anchor or else by way of the convex problem; keeps
@@ -51,12 +51,12 @@ static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* an
                            cr_iterate* kept) {
   const cr_problem* p = s->system->problem;
   if (run_proximal_newton(s, residual)) return true;
-  double least = cr_strategy_measure(s, &COULOMB);
+  double least = cr_strategy_find_residual(s, &COULOMB);
   cr_iterate_copy(s->iterate, p, kept);
   cr_iterate_copy(anchor, p, s->iterate);
   approach(s);
   if (run_proximal_newton(s, residual)) return true;
-  if (cr_strategy_measure(s, &COULOMB) > least) cr_iterate_copy(kept, p, s->iterate);
+  if (cr_strategy_find_residual(s, &COULOMB) > least) cr_iterate_copy(kept, p, s->iterate);
   return false;
 }
 
@@ -65,7 +65,7 @@ static bool solve_proximal(cr_strategy* s, double residual, const cr_iterate* an
 static bool run_exact(cr_strategy* s, double* residual) {
   if (!cr_strategy_is_near(s, *residual)) return false;
   if (cr_strategy_newton(s, &COULOMB, s->options->tolerance, &EXACT)) return true;
-  *residual = cr_strategy_measure(s, &COULOMB);
+  *residual = cr_strategy_find_residual(s, &COULOMB);
   return false;
 }
 
@@ -78,7 +78,7 @@ static bool iterate_proximal(cr_strategy* s, double eps, bool is_first, const cr
   bool solved = is_first ? solve_proximal(s, before, anchor, kept) : run_proximal_newton(s, before);
   cr_system_set_proximal(s->system, 0, NULL);
   s->report.outer++;
-  *residual = cr_strategy_measure(s, &COULOMB);
+  *residual = cr_strategy_find_residual(s, &COULOMB);
   if (is_first || *residual <= before) return solved;
   cr_iterate_copy(anchor, s->system->problem, s->iterate);
   return false;
@@ -111,14 +111,14 @@ static bool run_patiently(cr_strategy* s) {
   static const cr_inside_settings INSIDE = {CR_INTERIOR_COLD, CR_INTERIOR_LOOSE, false, INFINITY};
   double tolerance = s->options->tolerance;
   if (cr_strategy_newton(s, &COULOMB, tolerance, &PATIENT)) return true;
-  return cr_strategy_measure(s, &COULOMB) > CR_ROUGH &&
+  return cr_strategy_find_residual(s, &COULOMB) > CR_ROUGH &&
          cr_strategy_inside(s, &COULOMB, tolerance, &INSIDE, &PATIENT);
 }
 
 /* Takes the iterate for the best where it is.
  * @param least of the best */
 static void take_better(cr_strategy* s, cr_iterate* best, double* least) {
-  double residual = cr_strategy_measure(s, &COULOMB);
+  double residual = cr_strategy_find_residual(s, &COULOMB);
   if (residual >= *least) return;
   *least = residual;
   cr_iterate_copy(s->iterate, s->system->problem, best);
@@ -126,7 +126,7 @@ static void take_better(cr_strategy* s, cr_iterate* best, double* least) {
 
 bool cr_proximal_solve(cr_strategy* s, const cr_iterate* guess, double residual) {
   const cr_problem* p = s->system->problem;
-  double least = cr_strategy_measure(s, &COULOMB);
+  double least = cr_strategy_find_residual(s, &COULOMB);
   cr_iterate best;
   if (!cr_iterate_init(&best, p, s->arena)) return false;
   cr_iterate_copy(s->iterate, p, &best);

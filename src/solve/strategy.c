@@ -17,7 +17,7 @@ double cr_strategy_choose_rough(const cr_strategy* s, double residual) {
   return fmax(s->options->tolerance, fmin(CR_ROUGH, CR_DONE * residual));
 }
 
-double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode) {
+double cr_strategy_find_residual(cr_strategy* s, const cr_law_mode* mode) {
   cr_scratch_mark mark = cr_arena_mark_scratch(s->arena);
   double* scratch = CR_SCRATCH(s->arena, double, s->system->problem->num_rows);
   double value =
@@ -64,9 +64,9 @@ bool cr_strategy_interior(cr_strategy* s, const cr_law_mode* mode, cr_interior_s
   const cr_interior_settings settings = {start, tolerance, most, corrects};
   cr_interior_point(s->system, mode, &settings, s->arena, &trial, &s->report.iterations);
   cr_iterate kept = *s->iterate;
-  double before = cr_strategy_measure(s, mode);
+  double before = cr_strategy_find_residual(s, mode);
   *s->iterate = trial;
-  double after = cr_strategy_measure(s, mode);
+  double after = cr_strategy_find_residual(s, mode);
   *s->iterate = kept;
   s->report.outer++;
   if (after < fmax(before, 10 * tolerance)) cr_iterate_copy(&trial, p, s->iterate);
@@ -80,7 +80,7 @@ bool cr_strategy_inside(cr_strategy* s, const cr_law_mode* mode, double toleranc
   cr_iterate kept;
   if (!cr_strategy_interior(s, mode, settings->start, settings->corrects, settings->accuracy))
     return false;
-  double inside = cr_strategy_measure(s, mode);
+  double inside = cr_strategy_find_residual(s, mode);
   s->report.outcome = CR_NEWTON_CONVERGED;
   if (inside <= tolerance) return true;
   if (inside > settings->farthest) return false;
@@ -88,7 +88,7 @@ bool cr_strategy_inside(cr_strategy* s, const cr_law_mode* mode, double toleranc
   if (!cr_iterate_init_scratch(&kept, p, s->arena)) return false;
   cr_iterate_copy(s->iterate, p, &kept);
   bool done = cr_strategy_newton(s, mode, tolerance, limits);
-  if (!done && cr_strategy_measure(s, mode) > inside) cr_iterate_copy(&kept, p, s->iterate);
+  if (!done && cr_strategy_find_residual(s, mode) > inside) cr_iterate_copy(&kept, p, s->iterate);
   cr_arena_pop_scratch(s->arena, mark);
   return done;
 }

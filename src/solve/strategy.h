@@ -41,7 +41,7 @@ typedef struct cr_newton_limits {
 } cr_newton_limits;
 
 /* Natural residual of the iterate, in the present proximal setting; infinite without memory. */
-double cr_strategy_measure(cr_strategy* s, const cr_law_mode* mode);
+double cr_strategy_find_residual(cr_strategy* s, const cr_law_mode* mode);
 
 /* Primal-dual Newton from the iterate, in place. True when it reached the tolerance. */
 bool cr_strategy_newton(cr_strategy* s, const cr_law_mode* mode, double tolerance,

@@ -28,7 +28,7 @@ static chain create(const char* text, carom_scheme scheme, double dt, const char
   chain c = {.model = scene_load(text)};
   carom_sim_def def = carom_sim_def_default();
   carom_error error;
-  def.scheme = scheme, def.dt = dt, def.tolerance = 1e-12, def.rest_share = 0;
+  def.scheme = scheme, def.dt = dt, def.tolerance = 1e-12, def.sleep_share = 0;
   if (carom_sim_create(c.model, &def, &c.sim, &error) != CAROM_OK ||
       carom_builder_find_parameter(carom_model_get_description(c.model), parameter, &c.parameter,
                                    &error) != CAROM_OK)

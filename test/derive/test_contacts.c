@@ -10,7 +10,7 @@
 static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
   carom_sim_def def = carom_sim_def_default();
   def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
-  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.rest_share = 0;
+  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
   return def;
 }
 

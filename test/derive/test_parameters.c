@@ -164,7 +164,7 @@ static void expect_contact(const char* text, const char* const* names, int count
   for (int k = 0; k < 2; k++) {
     carom_sim_def def = carom_sim_def_default();
     def.tolerance = 1e-13, def.friction = LAWS[k];
-    def.rest_share = 0;
+    def.sleep_share = 0;
     step_differences d = step_differences_create(text, &def, 0);
     const double v[6] = {3, 0.5, 0, 0.1, 0.2, 0.3};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);

@@ -36,7 +36,7 @@ static void begin(start* s, carom_sim* sim, int num_steps, int resting) {
   for (int i = 0; i < num_steps; i++)
     if (carom_sim_step(sim, &report, &error) != CAROM_OK) abort();
   s->size = carom_sim_state_size(sim);
-  if (s->size > MAX_SIZE || report.resting_trees != resting) abort();
+  if (s->size > MAX_SIZE || report.sleeping_trees != resting) abort();
   carom_sim_save(sim, s->state);
 }
 
@@ -48,7 +48,7 @@ static const start* find_start(int resting) {
   carom_sim* sim = NULL;
   carom_sim_def def = carom_sim_def_default();
   if (starts[resting].sim) return &starts[resting];
-  def.rest_share = 1;
+  def.sleep_share = 1;
   if (!resting) {
     begin(&starts[0], fuzz_scene_sim(fuzz_scene_model()), 3, 0);
   } else {

@@ -36,10 +36,10 @@ static void test_grid(void** state) {
   check_near(s.alpha, 3, 0);
   check_near(s.friction, 0.4, 0);
   check_near(s.rgba[0], 1, 0);
-  const carom_surface* skin = &model->soft.part[0].skin;
-  check_near(skin->static_friction, 0.5, 0);
-  check_near(skin->stribeck_speed, 0.3, 0);
-  check_near(skin->hunt_crossley, 2, 0);
+  const carom_surface* surface = &model->soft.part[0].contact_surface;
+  check_near(surface->static_friction, 0.5, 0);
+  check_near(surface->stribeck_speed, 0.3, 0);
+  check_near(surface->hunt_crossley, 2, 0);
   assert_int_equal(s.law, CAROM_SOFT_NEO_HOOKEAN);
   int held = 0;
   for (int n = 0; n < 24; n++) held += s.held[n] == 2;

@@ -160,10 +160,10 @@ static void test_landing(void** state) {
     int impacts = 0;
     for (int i = 0; i < 60; i++) {
       double v0 = world_v(&w)[2], defect = step_defect(&w, &report), v1 = world_v(&w)[2];
-      bool advances_by_end = scheme != CAROM_MIDPOINT || report.struck_islands;
+      bool advances_by_end = scheme != CAROM_MIDPOINT || report.impact_islands;
       double own = advances_by_end ? 2 * G * def.dt * 0.5 * (v1 - v0) : 0;
       check_near(defect, own, 1e-6 * 0.5 * 2 * v0 * v0 + 1e-13);
-      if (report.struck_islands && v0 < -1) {
+      if (report.impact_islands && v0 < -1) {
         impacts++;
         /* And what gravity does in the step. */
         check_near(report.dissipated, v0 * v0 - v1 * v1, 2 * G * def.dt * fabs(v0));

@@ -22,7 +22,7 @@ static void test_weight(void** state) {
   for (int sleeps = 0; sleeps < 2; sleeps++) {
     double force[6];
     simulation_run_until(&s, sleeps ? 2 : 0.02);
-    assert_int_equal(s.report.resting_trees, sleeps);
+    assert_int_equal(s.report.sleeping_trees, sleeps);
     carom_sim_compute_constraint_force(s.sim, force);
     for (int k = 0; k < 6; k++) check_near(force[k], expected[k], 1e-5 * weight);
   }

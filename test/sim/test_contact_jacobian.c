@@ -42,7 +42,7 @@ static void test_sum(void** state) {
   (void)state;
   for (int k = 0; k < NUM_SCHEMES; k++) {
     carom_sim_def def = simulation_def(SCHEMES[k].scheme, 1e-3);
-    def.rest_share = 0; /* forces of what sleeps are of the step before its contacts' */
+    def.sleep_share = 0; /* forces of what sleeps are of the step before its contacts' */
     simulation s = simulation_create(PILE, &def);
     double force[14], sum[14], largest = 0;
     for (int i = 0; i < 1000; i++) {

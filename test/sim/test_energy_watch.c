@@ -59,7 +59,7 @@ static double find_balance(world* w, double before, const carom_step_report* r) 
 
 static void check_source(const source* s) {
   carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
-  def.rest_share = 0;
+  def.sleep_share = 0;
   world w = world_create(s->text, &def);
   const double force[3] = {s->force, 0, 0.5 * s->force}, torque[3] = {0};
   double moved = 0, scale = 0;

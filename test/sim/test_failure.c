@@ -42,12 +42,12 @@ static void check_parts(const char* text, const carom_sim_def* def, const world_
   for (int i = 0; i < report->substeps; i++) {
     carom_step_report part = world_step(&w);
     assert_int_equal(part.substeps, 1);
-    struck += part.struck_islands, dissipated += part.dissipated;
+    struck += part.impact_islands, dissipated += part.dissipated;
     factorizations += part.factorizations;
   }
   assert_memory_equal(world_q(&w), world_q(after), sizeof(double) * (size_t)w.sizes.num_q);
   assert_memory_equal(world_v(&w), world_v(after), sizeof(double) * (size_t)w.sizes.num_v);
-  assert_int_equal(struck, report->struck_islands);
+  assert_int_equal(struck, report->impact_islands);
   assert_int_equal(factorizations, report->factorizations);
   check_near(dissipated, report->dissipated, 1e-14 * fabs(dissipated));
   check_near(carom_sim_time(after->sim), time, 0);

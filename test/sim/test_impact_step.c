@@ -46,10 +46,10 @@ static void check_landing(const char* geom, carom_scheme scheme) {
   for (int i = 0; i < 100; i++) {
     carom_step_report report = world_step(&w);
     impact = fmin(impact, world_v(&w)[2]);
-    if (report.struck_islands) assert_true(impact < -1);
-    struck += report.struck_islands;
+    if (report.impact_islands) assert_true(impact < -1);
+    struck += report.impact_islands;
     if (struck) rebound = fmax(rebound, world_v(&w)[2]);
-    if (i > 60 && scheme != CAROM_EXPLICIT) assert_int_equal(report.struck_islands, 0);
+    if (i > 60 && scheme != CAROM_EXPLICIT) assert_int_equal(report.impact_islands, 0);
   }
   assert_true(struck >= 1);
   if (scheme != CAROM_EXPLICIT) assert_true(struck <= 2);
@@ -78,7 +78,7 @@ static void test_limit(void** state) {
     int struck = 0;
     double rebound = 0;
     for (int i = 0; i < 100; i++) {
-      struck += world_step(&w).struck_islands;
+      struck += world_step(&w).impact_islands;
       if (struck) rebound = fmax(rebound, world_v(&w)[0]);
     }
     assert_in_range(struck, 1, 2);
@@ -110,12 +110,12 @@ static void test_stack(void** state) {
   int struck = 0, together = 0;
   for (int i = 0; i < 100; i++) {
     carom_step_report report = step_and_look(&w, 5, how);
-    assert_true(report.struck_islands <= 1);
+    assert_true(report.impact_islands <= 1);
     assert_int_not_equal(how[3], BY_END);
     assert_int_equal(how[4], BY_MEAN);
-    struck += report.struck_islands;
-    if (report.struck_islands) assert_int_equal(how[2], BY_END);
-    together += report.struck_islands && how[0] != BY_MEAN && how[1] != BY_MEAN;
+    struck += report.impact_islands;
+    if (report.impact_islands) assert_int_equal(how[2], BY_END);
+    together += report.impact_islands && how[0] != BY_MEAN && how[1] != BY_MEAN;
   }
   assert_true(struck > 0);
   assert_int_equal(together, struck);
@@ -139,12 +139,12 @@ static void test_tied(void** state) {
   for (int i = 0; i < 32; i++) {
     carom_step_report report = step_and_look(&w, 3, how);
     assert_int_equal(how[2], BY_MEAN);
-    if (report.struck_islands == 0) {
+    if (report.impact_islands == 0) {
       assert_true(i > 27 || (how[0] == BY_MEAN && how[1] == BY_MEAN));
       continue;
     }
     struck++;
-    assert_int_equal(report.struck_islands, 1);
+    assert_int_equal(report.impact_islands, 1);
     assert_true(how[0] != BY_MEAN && how[1] != BY_MEAN);
   }
   assert_in_range(struck, 1, 3);
@@ -163,7 +163,7 @@ static void test_scheme_timing(void** state) {
   advance how[1];
   double rebound = 0;
   for (int i = 0; i < 60; i++) {
-    assert_int_equal(step_and_look(&w, 1, how).struck_islands, 0);
+    assert_int_equal(step_and_look(&w, 1, how).impact_islands, 0);
     assert_int_not_equal(how[0], BY_END);
     rebound = fmax(rebound, world_v(&w)[2]);
   }
@@ -196,7 +196,7 @@ static void test_bystander(void** state) {
     world_set(&busy, NULL, v);
     for (int i = 0; i < 100; i++) {
       world_step(&alone);
-      struck += world_step(&busy).struck_islands;
+      struck += world_step(&busy).impact_islands;
       assert_memory_equal(world_q(&alone), world_q(&busy), 7 * sizeof(double));
       assert_memory_equal(world_v(&alone), world_v(&busy), 6 * sizeof(double));
     }

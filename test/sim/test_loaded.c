@@ -37,7 +37,7 @@ typedef struct outcome {
 static outcome run(const char* text, double tolerance) {
   carom_sim_def def = carom_sim_def_default();
   def.tolerance = tolerance;
-  def.rest_share = 0; /* what rests is not evaluated */
+  def.sleep_share = 0; /* what rests is not evaluated */
   world w = world_create(text, &def);
   outcome o = {0};
   for (int i = 0; i < STEPS; i++) o.evaluations += world_step(&w).free_iterations;
@@ -123,7 +123,7 @@ static void test_share_of_linearisation(void** state) {
   enum { FALL = 400 };
   carom_sim_def def = carom_sim_def_default();
   def.friction = CAROM_FRICTION_CONVEX, def.sigma = 1e-3, def.beta = 1;
-  def.tolerance = 1e-11, def.rest_share = 0;
+  def.tolerance = 1e-11, def.sleep_share = 0;
   world w = world_create(TUMBLER, &def), strict = world_create(TUMBLER, &def);
   def.relinearise = 12;
   world often = world_create(TUMBLER, &def);

@@ -28,7 +28,7 @@ static simulation sleep_boxes(void) {
                         "</worldbody></mujoco>",
                         NULL);
   simulation_run_until(&s, SETTLED);
-  assert_int_equal(s.report.resting_trees, 2);
+  assert_int_equal(s.report.sleeping_trees, 2);
   return s;
 }
 
@@ -72,7 +72,7 @@ static void test_same_state(void** state) {
       simulation_step(&a), simulation_step(&b);
       expect_same(&a, &b);
       assert_int_equal(a.report.iterations, b.report.iterations);
-      assert_int_equal(a.report.resting_trees, b.report.resting_trees);
+      assert_int_equal(a.report.sleeping_trees, b.report.sleeping_trees);
     }
     int count;
     carom_sim_contacts(b.sim, &count);
@@ -113,7 +113,7 @@ static void test_wakes_what_changes(void** state) {
   v[6] = 0.5;
   set_state(s.sim, SETTLED, NULL, v);
   simulation_step(&s);
-  assert_int_equal(s.report.resting_trees, 1);
+  assert_int_equal(s.report.sleeping_trees, 1);
   assert_true(s.v[6] > 0.4);
   assert_true(s.v[0] == 0);
   simulation_destroy(&s);

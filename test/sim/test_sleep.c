@@ -40,7 +40,7 @@ static const char MACHINES[] =
 
 static world create(const char* text, double share) {
   carom_sim_def def = world_def(DT, CAROM_MIDPOINT);
-  def.rest_share = share;
+  def.sleep_share = share;
   return world_create(text, &def);
 }
 
@@ -108,8 +108,8 @@ static void test_what_rests_stays(void** state) {
   (void)state;
   pair p = create_pair(STACKS, 400);
   carom_step_report report = world_step(&p.with), other = world_step(&p.without);
-  assert_int_equal(report.resting_trees, NUM_BODIES);
-  assert_int_equal(other.resting_trees, 0);
+  assert_int_equal(report.sleeping_trees, NUM_BODIES);
+  assert_int_equal(other.sleeping_trees, 0);
   assert_int_equal(report.islands, 0);
   assert_int_equal(report.iterations, 0);
   assert_int_equal(report.contacts, other.contacts);
@@ -136,7 +136,7 @@ static void test_what_is_met_moves(void** state) {
     carom_step_report report = world_step(&p.with);
     world_step(&p.without);
     bool is_before = world_v(&p.with)[0] == 0;
-    assert_int_equal(report.resting_trees, is_before ? 4 : 2);
+    assert_int_equal(report.sleeping_trees, is_before ? 4 : 2);
     has_met |= !is_before;
     /* Impulses are found to 1e-6 of the velocities that a step takes away. */
     check_near_pair(&p, 1e-5, 1e-4);
@@ -155,9 +155,9 @@ static void test_forces_wake(void** state) {
     assert_int_equal(carom_sim_set_wrench(worlds[k]->sim, A + 1, push, ZERO, NULL), CAROM_OK);
   carom_step_report report = world_step(&p.with);
   world_step(&p.without);
-  assert_int_equal(report.resting_trees, 3);
+  assert_int_equal(report.sleeping_trees, 3);
   world_run(&p.with, 200), world_run(&p.without, 200);
-  assert_int_equal(world_step(&p.with).resting_trees, NUM_BODIES);
+  assert_int_equal(world_step(&p.with).sleeping_trees, NUM_BODIES);
   world_step(&p.without);
   check_contacts(&p, 5.5 * G);
   for (int k = 0; k < 2; k++)
@@ -175,7 +175,7 @@ static void test_controls_wake(void** state) {
   double limit[2];
   carom_step_report report = world_step(&p.with);
   world_step(&p.without);
-  assert_int_equal(report.resting_trees, 2);
+  assert_int_equal(report.sleeping_trees, 2);
   for (int k = 0; k < 2; k++)
     assert_int_equal(carom_sim_compute_sensors(worlds[k]->sim, &limit[k], NULL), CAROM_OK);
   /* The limit bears the door, m g l cos q, at the middle of its free motion, 8e-5 rad farther down.
@@ -189,7 +189,7 @@ static void test_controls_wake(void** state) {
       memcpy(carom_sim_controls(worlds[k]->sim), controls[i], sizeof controls[i]);
     report = world_step(&p.with);
     world_step(&p.without);
-    if (i != 1) assert_int_equal(report.resting_trees, resting[i]);
+    if (i != 1) assert_int_equal(report.sleeping_trees, resting[i]);
     world_run(&p.with, 30), world_run(&p.without, 30);
     check_near_pair(&p, 1e-6, 1e-5);
   }
@@ -203,15 +203,15 @@ static void test_new_states_wake(void** state) {
   (void)state;
   world w = create(STACKS, 1e-3);
   world_run(&w, 400);
-  assert_int_equal(world_step(&w).resting_trees, NUM_BODIES);
+  assert_int_equal(world_step(&w).sleeping_trees, NUM_BODIES);
   assert_int_equal(carom_sim_set_dt(w.sim, DT / 2, NULL), CAROM_OK);
   carom_step_report report = world_step(&w);
-  assert_int_equal(report.resting_trees, 0);
+  assert_int_equal(report.sleeping_trees, 0);
   assert_true(report.islands > 0 && report.contacts > 0);
   world_run(&w, 100);
-  assert_int_equal(world_step(&w).resting_trees, NUM_BODIES);
+  assert_int_equal(world_step(&w).sleeping_trees, NUM_BODIES);
   world_set(&w, world_q(&w), NULL);
-  assert_int_equal(world_step(&w).resting_trees, 0);
+  assert_int_equal(world_step(&w).sleeping_trees, 0);
   world_destroy(&w);
 }
 
@@ -230,7 +230,7 @@ static void test_rest_is_state(void** state) {
   world_expect_twins(&a, &b);
   for (int i = 0; i < 30; i++) {
     carom_step_report x = world_step(&a), y = world_step(&b);
-    assert_int_equal(x.resting_trees, y.resting_trees);
+    assert_int_equal(x.sleeping_trees, y.sleeping_trees);
     assert_int_equal(x.contacts, y.contacts);
     world_expect_twins(&a, &b);
     if (i != 2) continue;
@@ -255,10 +255,10 @@ static void test_other_gravity_wakes(void** state) {
   carom_sim_def def = world_def(DT, CAROM_MIDPOINT);
   world down = create(STACKS, 1e-3), floating = world_create_from(model, &def);
   world_run(&down, 400);
-  assert_int_equal(world_step(&down).resting_trees, NUM_BODIES);
+  assert_int_equal(world_step(&down).sleeping_trees, NUM_BODIES);
   world_state saved = world_save(&down);
   world_restore(&floating, &saved);
-  assert_int_equal(world_step(&floating).resting_trees, 0);
+  assert_int_equal(world_step(&floating).sleeping_trees, 0);
   world_run(&floating, 99);
   for (int i = 0; i < NUM_BODIES; i++)
     check_near(world_v(&floating)[6 * i + 2], 100 * DT * up[2], 1e-6);
@@ -286,7 +286,7 @@ static void test_energy_adds_up(void** state) {
   double sum[2] = {0};
   pair p = create_pair(text, 0);
   run_account(&p, 1000, sum);
-  assert_int_equal(world_step(&p.with).resting_trees, 1);
+  assert_int_equal(world_step(&p.with).sleeping_trees, 1);
   world_step(&p.without);
   world* worlds[] = {&p.with, &p.without};
   for (int k = 0; k < 2; k++) {

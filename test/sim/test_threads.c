@@ -82,7 +82,7 @@ static bool is_rest_left_out = true;
 static world make_yard(int threads, const carom_tasks* tasks, check_memory* memory) {
   static writer w;
   carom_sim_def def = make_def(threads, tasks, memory);
-  if (!is_rest_left_out) def.rest_share = 0;
+  if (!is_rest_left_out) def.sleep_share = 0;
   return world_create(write_yard(&w), &def);
 }
 
@@ -93,7 +93,7 @@ static world make_yard(int threads, const carom_tasks* tasks, check_memory* memo
 static void expect_same_report(const carom_step_report* a, const carom_step_report* b) {
 #define SAME(field) assert_memory_equal(&a->field, &b->field, sizeof a->field)
   SAME(outcome), SAME(time), SAME(dt), SAME(substeps), SAME(contacts), SAME(constraints);
-  SAME(islands), SAME(relaxed_islands), SAME(struck_islands), SAME(iterations);
+  SAME(islands), SAME(relaxed_islands), SAME(impact_islands), SAME(iterations);
   SAME(outer_iterations), SAME(factorizations), SAME(free_iterations), SAME(residual);
   SAME(error_bound), SAME(stick_slip), SAME(float_distance), SAME(dissipated), SAME(actuator_work);
 #undef SAME

@@ -118,7 +118,7 @@ static double tip(double inside, double tolerance) {
            inside - 0.5);
   foot f = list_foot(1);
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
-  def.patches = CAROM_PATCHES_AREA, def.rest_share = 0, def.tolerance = tolerance;
+  def.patches = CAROM_PATCHES_AREA, def.sleep_share = 0, def.tolerance = tolerance;
   simulation s = start(&f, ground, &def);
   simulation_run_until(&s, 1);
   double turned = 2 * fabs(s.q[5]);

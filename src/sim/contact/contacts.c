@@ -7,7 +7,7 @@
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/sleep.h"
-#include "sim/soft/soft_skin.h"
+#include "sim/soft/soft_surface.h"
 
 #include <string.h>
 

@@ -26,10 +26,10 @@
        */
 
 /* A force on a point of a link. */
-typedef struct pull {
+typedef struct point_force {
   int link;
   v3 point, force;
-} pull;
+} point_force;
 
 /* The positive semi-definite part of a symmetric matrix. */
 static m3 keep_positive(const m3* A) {
@@ -88,7 +88,8 @@ static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
 }
 
 /* The links from a pulled one to its root. */
-static bool add_pull(cr_step* step, cr_blocks* blocks, const pull* p, bool* is_added) {
+static bool add_point_force(cr_step* step, cr_blocks* blocks, const point_force* p,
+                            bool* is_added) {
   const cr_tree_model* model = &step->model->tree;
   int tree = model->link_tree[p->link];
   v3 x = p->point;
@@ -125,11 +126,11 @@ static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v
   const cr_equality_model* e = &step->model->equality;
   for (int k = 0; k < 2; k++) {
     int link = e->link[2 * row->index + k];
-    pull p = {
+    point_force p = {
         link,
         pose_point(&step->kinematics.link_pose[link], v3_load(e->anchor + 6 * row->index + 3 * k)),
         k ? force : v3_neg(force)};
-    if (!add_pull(step, blocks, &p, is_added)) return false;
+    if (!add_point_force(step, blocks, &p, is_added)) return false;
   }
   return true;
 }
@@ -243,8 +244,8 @@ static bool add_string(cr_step* step, cr_blocks* blocks, const cr_strand* s, boo
   v3 d = v3_sub(s->point[1], s->point[0]);
   v3 force = v3_scale(s->tension / v3_norm(d), d);
   for (int k = 0; k < 2; k++) {
-    pull p = {s->link[k], s->point[k], k ? v3_neg(force) : force};
-    if (!add_pull(step, blocks, &p, is_added)) return false;
+    point_force p = {s->link[k], s->point[k], k ? v3_neg(force) : force};
+    if (!add_point_force(step, blocks, &p, is_added)) return false;
   }
   *is_added = true;
   return add_across(step, blocks, s);

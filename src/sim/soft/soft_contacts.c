@@ -6,7 +6,7 @@
  * cylinders, and of round shapes the point that lies deepest below each triangle. A body does not
  * touch the link that it is tied to. */
 #include "geom/collide.h"
-#include "sim/soft/soft_skin.h"
+#include "sim/soft/soft_surface.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static bool is_tied(const carom_model* m, int part, int link) {
 /* --- Nodes against a geometry -------------------------------------------------------------------
  */
 
-static bool add_node(cr_scan* s, const cr_skin* k, int at, int geom, double reach) {
+static bool add_node(cr_scan* s, const cr_scan_surface* k, int at, int geom, double reach) {
   const carom_model* m = s->step->model;
   const cr_soft_surface* surface = &k->part->surface;
   int node = surface->node[at];
@@ -42,17 +42,19 @@ static bool add_node(cr_scan* s, const cr_skin* k, int at, int geom, double reac
   cr_manifold manifold;
   if (cr_geom_collide(&m->geom.shape[geom], &s->poses[geom], &ball, &X, reach, &manifold) < 1)
     return true;
-  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, (uint32_t)node);
+  cr_contact_point point = cr_scan_surface_contact_point(s, geom, NULL, k, (uint32_t)node);
   point.normal = manifold.normal;
-  cr_contact_side mine = cr_skin_own_side(k, cr_skin_facing_area(k, node, point.normal)),
+  cr_contact_side mine = cr_scan_surface_own_side(
+                      k, cr_scan_surface_facing_area(k, node, point.normal)),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
-  point.barycentric[1] = cr_skin_barycentric(s, k, &node, &(double){1}, 1);
+  point.barycentric[1] = cr_scan_surface_barycentric(s, k, &node, &(double){1}, 1);
   point.position = v3_axpy(x, -k->part->radius, point.normal);
   point.distance = manifold.points[0].distance;
-  return cr_skin_add(s, &other, &mine, &point);
+  return cr_scan_surface_add(s, &other, &mine, &point);
 }
 
-static bool add_nodes(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bounds, double reach) {
+static bool add_nodes(cr_scan* s, const cr_scan_surface* k, int geom, const cr_aabb* bounds,
+                      double reach) {
   const cr_soft_surface* surface = &k->part->surface;
   for (int i = 0; i < surface->num_nodes; i++)
     if (holds(bounds, v3_load(k->x[surface->node[i]]), k->part->radius) &&
@@ -65,25 +67,25 @@ static bool add_nodes(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bou
  */
 
 /* A point x of a geometry against a triangle. */
-static bool add_corner(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, int geom, v3 x,
+static bool add_corner(cr_scan* s, const cr_scan_surface* k, const cr_scan_facet* f, int geom, v3 x,
                        int number, double reach) {
   const carom_model* m = s->step->model;
   double weight[3], distance = v3_dot(v3_sub(x, f->corner[0]), f->normal);
-  double deepest = fmin(CR_SKIN_DEEPEST * cr_shape_compute_thickness(&m->geom.shape[geom]),
-                        CR_SKIN_DEEPEST * sqrt(f->area));
+  double deepest = fmin(CR_SOFT_DEEPEST * cr_shape_compute_thickness(&m->geom.shape[geom]),
+                        CR_SOFT_DEEPEST * sqrt(f->area));
   if (distance > reach + k->part->radius || distance < -deepest - k->part->radius) return true;
-  if (!cr_skin_project(f, x, weight)) return true;
-  uint32_t feature = CR_SKIN_OTHER_SIDE |
-                     ((uint32_t)f->index * MOST_CORNERS + (uint32_t)number) % CR_SKIN_OTHER_SIDE;
-  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, feature);
-  cr_contact_side mine = cr_skin_own_side(k, f->area),
+  if (!cr_scan_surface_project(f, x, weight)) return true;
+  uint32_t feature = CR_SOFT_OTHER_SIDE |
+                     ((uint32_t)f->index * MOST_CORNERS + (uint32_t)number) % CR_SOFT_OTHER_SIDE;
+  cr_contact_point point = cr_scan_surface_contact_point(s, geom, NULL, k, feature);
+  cr_contact_side mine = cr_scan_surface_own_side(k, f->area),
                   other = cr_contact_rule_side(&m->geom, &m->contact, geom);
   point.barycentric[1] =
-      cr_skin_barycentric(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
+      cr_scan_surface_barycentric(s, k, k->part->surface.triangle + 3 * f->index, weight, 3);
   point.normal = v3_scale(-1, f->normal);
   point.position = x;
   point.distance = distance - k->part->radius;
-  return cr_skin_add(s, &other, &mine, &point);
+  return cr_scan_surface_add(s, &other, &mine, &point);
 }
 
 /* Points of a shape that may be the first to meet a facet: its corners; eight on each rim of a
@@ -118,7 +120,7 @@ static int list_points(const cr_shape* shape, v3 down, v3 point[MOST_CORNERS]) {
   return shape->hull->num_vertices;
 }
 
-static bool add_corners(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, int geom,
+static bool add_corners(cr_scan* s, const cr_scan_surface* k, const cr_scan_facet* f, int geom,
                         double reach) {
   const cr_shape* shape = &s->step->model->geom.shape[geom];
   const pose* X = &s->poses[geom];
@@ -129,7 +131,7 @@ static bool add_corners(cr_scan* s, const cr_skin* k, const cr_skin_facet* f, in
   return true;
 }
 
-static bool add_facets(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bounds,
+static bool add_facets(cr_scan* s, const cr_scan_surface* k, int geom, const cr_aabb* bounds,
                        double reach) {
   const cr_box_tree* tree = &k->facets;
   for (int i = 0; i < tree->num_nodes;) {
@@ -137,13 +139,13 @@ static bool add_facets(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bo
     bool meets = cr_aabb_meets(&node->box, bounds, k->part->radius);
     i = meets ? i + 1 : node->next;
     if (!meets || node->geom < 0) continue;
-    cr_skin_facet f = cr_skin_get_facet(k, node->geom);
+    cr_scan_facet f = cr_scan_surface_get_facet(k, node->geom);
     if (!add_corners(s, k, &f, geom, reach)) return false;
   }
   return true;
 }
 
-static bool add_geom(cr_scan* s, const cr_skin* k, int geom) {
+static bool add_geom(cr_scan* s, const cr_scan_surface* k, int geom) {
   const carom_model* m = s->step->model;
   const cr_shape* shape = &m->geom.shape[geom];
   if (!may_touch(m->geom.contype[geom], m->geom.conaffinity[geom], k->part->contype,
@@ -159,7 +161,7 @@ static bool add_geom(cr_scan* s, const cr_skin* k, int geom) {
          (add_facets(s, k, geom, &bounds, reach) && cr_scan_soft_edges(s, k, geom, &bounds, reach));
 }
 
-static bool add_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b) {
+static bool add_soft_pair(cr_scan* s, cr_scan_surface* a, cr_scan_surface* b) {
   const cr_soft_part *p = a->part, *q = b->part;
   if (!may_touch(p->contype, p->conaffinity, q->contype, q->conaffinity)) return true;
   return !cr_aabb_meets(&a->bounds, &b->bounds, 0) || cr_scan_soft_pair(s, a, b);
@@ -167,15 +169,15 @@ static bool add_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b) {
 
 bool cr_scan_soft(cr_scan* s) {
   const carom_model* m = s->step->model;
-  cr_skin* skins = CR_SCRATCH(s->step->arena, cr_skin, m->soft.num_parts);
+  cr_scan_surface* surfaces = CR_SCRATCH(s->step->arena, cr_scan_surface, m->soft.num_parts);
   if (s->step->arena->failed) return false;
   for (int k = 0; k < m->soft.num_parts; k++) {
-    if (!cr_skin_init(s, k, &skins[k])) return false;
+    if (!cr_scan_surface_init(s, k, &surfaces[k])) return false;
     for (int g = 0; g < m->geom.num_geoms; g++)
-      if (!add_geom(s, &skins[k], g)) return false;
+      if (!add_geom(s, &surfaces[k], g)) return false;
     for (int j = 0; j < k; j++)
-      if (!add_soft_pair(s, &skins[j], &skins[k])) return false;
-    if (m->soft.part[k].touches_itself && !cr_scan_soft_self(s, &skins[k])) return false;
+      if (!add_soft_pair(s, &surfaces[j], &surfaces[k])) return false;
+    if (m->soft.part[k].touches_itself && !cr_scan_soft_self(s, &surfaces[k])) return false;
   }
   return true;
 }

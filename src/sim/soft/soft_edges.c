@@ -7,7 +7,7 @@
  */
 #include "geom/collide.h"
 #include "geom/segment.h"
-#include "sim/soft/soft_skin.h"
+#include "sim/soft/soft_surface.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@
 #define SHARP    0.25 /* sine between the triangles of an edge that sticks out */
 #define PARALLEL 0.05 /* sine below which two edges have no common perpendicular */
 
-/* An edge of a skin: side i of a triangle runs from its corner i to the next. */
+/* An edge of a surface: side i of a triangle runs from its corner i to the next. */
 typedef struct edge {
   int name, node[2];
   v3 a, b;      /* its ends */
@@ -26,17 +26,17 @@ typedef struct edge {
   bool is_sharp;
 } edge;
 
-static v3 find_inward(const cr_skin_facet* f, v3 along) {
+static v3 find_inward(const cr_scan_facet* f, v3 along) {
   return v3_normalize_or(v3_cross(f->normal, along), v3_zero());
 }
 
 /* False where the edge is the other triangle's to list, or has none beyond it. */
-static bool get_edge(const cr_skin* k, int facet, int side, edge* e) {
+static bool get_edge(const cr_scan_surface* k, int facet, int side, edge* e) {
   const int* node = k->part->surface.triangle + 3 * (size_t)facet;
   int first = node[side], second = node[(side + 1) % 3];
   int beyond = k->part->rest->neighbor[3 * (size_t)facet + (size_t)side];
   if (first > second || beyond < 0) return false;
-  cr_skin_facet f = cr_skin_get_facet(k, facet), g = cr_skin_get_facet(k, beyond);
+  cr_scan_facet f = cr_scan_surface_get_facet(k, facet), g = cr_scan_surface_get_facet(k, beyond);
   *e = (edge){.name = 3 * facet + side, .node = {first, second}};
   e->a = v3_load(k->x[first]), e->b = v3_load(k->x[second]);
   v3 along = v3_sub(e->b, e->a);
@@ -57,34 +57,35 @@ static cr_line_segment get_segment(v3 a, v3 b) {
 }
 
 /* The point of an edge at t in [-1, 1]. */
-static const cr_barycentric_point* edge_point(const cr_scan* s, const cr_skin* k, const edge* e,
-                                              double t) {
+static const cr_barycentric_point* edge_point(const cr_scan* s, const cr_scan_surface* k,
+                                              const edge* e, double t) {
   const double weight[2] = {0.5 * (1 - t), 0.5 * (1 + t)};
-  return cr_skin_barycentric(s, k, e->node, weight, 2);
+  return cr_scan_surface_barycentric(s, k, e->node, weight, 2);
 }
 
 /* --- Against a geometry -------------------------------------------------------------------------
  */
 
-static bool add_point(cr_scan* s, const cr_skin* k, const edge* e, int geom, const cr_manifold* m,
-                      int index, const cr_line_segment* line) {
+static bool add_point(cr_scan* s, const cr_scan_surface* k, const edge* e, int geom,
+                      const cr_manifold* m, int index, const cr_line_segment* line) {
   v3 normal = m->normal, x = m->points[index].b;
   double t = v3_dot(v3_sub(x, line->center), line->half) / v3_norm2(line->half);
   if (!(fabs(t) < 1 - END)) return true;
-  uint32_t feature = CR_SKIN_EDGES | CR_SKIN_OTHER_SIDE |
-                     ((uint32_t)e->name * CR_MANIFOLD_MAX + (uint32_t)index) % CR_SKIN_EDGES;
-  cr_contact_point point = cr_skin_contact_point(s, geom, NULL, k, feature);
+  uint32_t feature = CR_SOFT_EDGES | CR_SOFT_OTHER_SIDE |
+                     ((uint32_t)e->name * CR_MANIFOLD_MAX + (uint32_t)index) % CR_SOFT_EDGES;
+  cr_contact_point point = cr_scan_surface_contact_point(s, geom, NULL, k, feature);
   const carom_model* model = s->step->model;
-  cr_contact_side mine = cr_skin_own_side(k, e->area);
+  cr_contact_side mine = cr_scan_surface_own_side(k, e->area);
   cr_contact_side other = cr_contact_rule_side(&model->geom, &model->contact, geom);
   point.barycentric[1] = edge_point(s, k, e, t);
   point.normal = normal;
   point.position = x;
   point.distance = m->points[index].distance;
-  return cr_skin_add(s, &other, &mine, &point);
+  return cr_scan_surface_add(s, &other, &mine, &point);
 }
 
-static bool add_against_geom(cr_scan* s, const cr_skin* k, const edge* e, int geom, double reach) {
+static bool add_against_geom(cr_scan* s, const cr_scan_surface* k, const edge* e, int geom,
+                             double reach) {
   const cr_shape* shape = &s->step->model->geom.shape[geom];
   cr_line_segment line = get_segment(e->a, e->b);
   double half = v3_norm(line.half);
@@ -101,7 +102,7 @@ static bool add_against_geom(cr_scan* s, const cr_skin* k, const edge* e, int ge
   return true;
 }
 
-bool cr_scan_soft_edges(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* bounds,
+bool cr_scan_soft_edges(cr_scan* s, const cr_scan_surface* k, int geom, const cr_aabb* bounds,
                         double reach) {
   carom_geom_type type = s->step->model->geom.shape[geom].type;
   bool has_edges = type == CAROM_GEOM_BOX || type == CAROM_GEOM_CYLINDER || type == CAROM_GEOM_MESH;
@@ -121,18 +122,19 @@ bool cr_scan_soft_edges(cr_scan* s, const cr_skin* k, int geom, const cr_aabb* b
 
 /* The point of an edge of `b` at u; or, where x (on an edge of `a`) lies within b, its point there,
  * so that both sides' forces act at one place. */
-static const cr_barycentric_point* meet_point(const cr_scan* s, const cr_skin* a, const edge* e,
-                                              v3 x, const cr_skin* b, const edge* f, double u) {
+static const cr_barycentric_point* meet_point(const cr_scan* s, const cr_scan_surface* a,
+                                              const edge* e, v3 x, const cr_scan_surface* b,
+                                              const edge* f, double u) {
   int node[4];
   double weight[4];
-  bool is_within = cr_skin_find_tet(b, x, a == b ? e->node : NULL, node, weight);
-  return is_within ? cr_skin_barycentric(s, b, node, weight, 4) : edge_point(s, b, f, u);
+  bool is_within = cr_scan_surface_find_tet(b, x, a == b ? e->node : NULL, node, weight);
+  return is_within ? cr_scan_surface_barycentric(s, b, node, weight, 4) : edge_point(s, b, f, u);
 }
 
 /* --- Two soft edges -----------------------------------------------------------------------------
  */
 
-static bool adjoin(const cr_skin* k, const edge* e, const edge* f) {
+static bool adjoin(const cr_scan_surface* k, const edge* e, const edge* f) {
   for (int i = 0; i < 4; i++)
     if (e->node[i % 2] == f->node[i / 2] ||
         cr_bsm_find_block(&k->part->body.pattern, e->node[i % 2], f->node[i / 2]) >= 0)
@@ -140,8 +142,9 @@ static bool adjoin(const cr_skin* k, const edge* e, const edge* f) {
   return false;
 }
 
-/* The gap that the skins' thickness leaves, as in soft_pairs.c. */
-static double find_thickness(const cr_skin* a, const cr_skin* b, const edge* e, const edge* f) {
+/* The gap that the surfaces' thickness leaves, as in soft_pairs.c. */
+static double find_thickness(const cr_scan_surface* a, const cr_scan_surface* b, const edge* e,
+                             const edge* f) {
   double thickness = a->part->radius + b->part->radius, t, u;
   if (a != b || !(thickness > 0)) return thickness;
   const double(*X)[3] = (const double(*)[3])a->part->mesh.node;
@@ -151,8 +154,8 @@ static double find_thickness(const cr_skin* a, const cr_skin* b, const edge* e, 
   return fmin(thickness, v3_norm(v3_sub(cr_segment_point(&p, t), cr_segment_point(&q, u))));
 }
 
-static bool add_crossing(cr_scan* s, const cr_skin* a, const edge* e, const cr_skin* b,
-                         const edge* f, double reach) {
+static bool add_crossing(cr_scan* s, const cr_scan_surface* a, const edge* e,
+                         const cr_scan_surface* b, const edge* f, double reach) {
   cr_line_segment p = get_segment(e->a, e->b), q = get_segment(f->a, f->b);
   double t, u, lengths = v3_norm(p.half) * v3_norm(q.half);
   v3 normal = v3_cross(p.half, q.half);
@@ -163,23 +166,25 @@ static bool add_crossing(cr_scan* s, const cr_skin* a, const edge* e, const cr_s
   if (!allows(e, v3_neg(normal)) || !allows(f, normal)) return true;
   v3 x = cr_segment_point(&p, t);
   double distance = v3_dot(normal, v3_sub(x, cr_segment_point(&q, u)));
-  if (distance > reach || distance < -CR_SKIN_DEEPEST * sqrt(fmin(e->area, f->area))) return true;
+  if (distance > reach || distance < -CR_SOFT_DEEPEST * sqrt(fmin(e->area, f->area))) return true;
   bool is_first = a->index < b->index;
   uint32_t pair = (uint32_t)e->name * UINT32_C(0x9e3779b1) + (uint32_t)f->name;
-  cr_contact_point point = cr_skin_contact_point(s, -1, is_first ? a : b, is_first ? b : a,
-                                                 CR_SKIN_EDGES | pair % CR_SKIN_EDGES);
+  cr_contact_point point = cr_scan_surface_contact_point(s, -1, is_first ? a : b, is_first ? b : a,
+                                                         CR_SOFT_EDGES | pair % CR_SOFT_EDGES);
   double area = fmin(e->area, f->area);
-  cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
+  cr_contact_side mine = cr_scan_surface_own_side(a, area),
+                  other = cr_scan_surface_own_side(b, area);
   point.barycentric[is_first ? 0 : 1] = edge_point(s, a, e, t);
   point.barycentric[is_first ? 1 : 0] = meet_point(s, a, e, x, b, f, u);
   point.normal = v3_scale(is_first ? -1 : 1, normal);
   point.position = x;
   point.distance = distance - find_thickness(a, b, e, f);
-  return cr_skin_add(s, &mine, &other, &point);
+  return cr_scan_surface_add(s, &mine, &other, &point);
 }
 
 /* An edge of `a` against those of `b`; of one body each pair once. */
-static bool add_edge(cr_scan* s, const cr_skin* a, const edge* e, const cr_skin* b, double reach) {
+static bool add_edge(cr_scan* s, const cr_scan_surface* a, const edge* e, const cr_scan_surface* b,
+                     double reach) {
   const cr_box_tree* tree = &b->facets;
   cr_aabb box = cr_aabb_empty();
   cr_aabb_cover(&box, e->a);
@@ -198,7 +203,8 @@ static bool add_edge(cr_scan* s, const cr_skin* a, const edge* e, const cr_skin*
   return true;
 }
 
-bool cr_scan_soft_crossings(cr_scan* s, const cr_skin* a, const cr_skin* b, double reach) {
+bool cr_scan_soft_crossings(cr_scan* s, const cr_scan_surface* a, const cr_scan_surface* b,
+                            double reach) {
   for (int facet = 0; facet < a->part->surface.num_triangles; facet++)
     for (int side = 0; side < 3; side++) {
       edge e;

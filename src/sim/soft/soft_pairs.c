@@ -10,17 +10,17 @@
  *
  * Nodes of either side press on the other, each with half its area. */
 #include "geom/triangle.h"
-#include "sim/soft/soft_skin.h"
+#include "sim/soft/soft_surface.h"
 
 #include <math.h>
 
 #define LEVEL 1e-10 /* of a triangle's size, and of barycentric coordinates: round-off */
 
-/* A node against a skin. */
+/* A node against a surface. */
 typedef struct query {
-  const cr_skin* skin;
+  const cr_scan_surface* surface;
   v3 x;
-  int own;      /* the node, if it is the skin's own; -1 */
+  int own;      /* the node, if it is the surface's own; -1 */
   double reach; /* m, of points outside */
 } query;
 
@@ -49,7 +49,7 @@ static bool adjoins(const query* q, const int corner[4]) {
   if (q->own < 0) return false;
   if (is_corner(q->own, corner, 4)) return true;
   for (int i = 0; i < 4; i++)
-    if (cr_bsm_find_block(&q->skin->part->body.pattern, q->own, corner[i]) >= 0) return true;
+    if (cr_bsm_find_block(&q->surface->part->body.pattern, q->own, corner[i]) >= 0) return true;
   return false;
 }
 
@@ -63,8 +63,8 @@ static double find_rest_distance(const query* q, int facet) {
   v3 corner[3];
   double weight[3];
   if (q->own < 0) return INFINITY;
-  load_rest(q->skin->part, facet, corner);
-  v3 x = v3_load(q->skin->part->mesh.node[q->own]);
+  load_rest(q->surface->part, facet, corner);
+  v3 x = v3_load(q->surface->part->mesh.node[q->own]);
   return v3_norm(v3_sub(x, cr_triangle_find_nearest(corner, x, weight)));
 }
 
@@ -95,7 +95,7 @@ static int find_nearest_at_rest(const cr_soft_part* part, v3 X, double weight[3]
 
 /* Barycentric coordinates in a tetrahedron that is not turned inside out; true where none is
  * negative. */
-static bool is_within(const cr_skin* k, const int corner[4], v3 x, double weight[4]) {
+static bool is_within(const cr_scan_surface* k, const int corner[4], v3 x, double weight[4]) {
   v3 x0 = v3_load(k->x[corner[0]]), side[3];
   for (int i = 0; i < 3; i++) side[i] = v3_sub(v3_load(k->x[corner[i + 1]]), x0);
   m3 F = m3_from_columns(side[0], side[1], side[2]);
@@ -116,21 +116,21 @@ static v3 blend(const double (*x)[3], const int* node, const double* weight, int
 
 /* The way out of a tetrahedron around the node; of several the shortest is taken. */
 static void leave_tet(const query* q, const int corner[4], const double weight[4], meeting* best) {
-  const cr_skin* k = q->skin;
+  const cr_scan_surface* k = q->surface;
   double on_facet[3] = {0}, depth;
   v3 X = blend((const double(*)[3])k->part->mesh.node, corner, weight, 4);
   int facet = find_nearest_at_rest(k->part, X, on_facet, &depth);
   const int* node = k->part->surface.triangle + 3 * (size_t)facet;
   if (is_corner(q->own, node, 3) || (best->facet >= 0 && !(depth < best->depth))) return;
   *best = (meeting){.facet = facet, .depth = depth, .count = 4};
-  best->normal = cr_skin_get_facet(k, facet).normal;
+  best->normal = cr_scan_surface_get_facet(k, facet).normal;
   v3 out = v3_sub(q->x, blend(k->x, node, on_facet, 3));
   best->distance = fmin(v3_dot(best->normal, out), 0);
   for (int i = 0; i < 4; i++) best->node[i] = corner[i], best->weight[i] = weight[i];
 }
 
 static bool find_inside(const query* q, meeting* best) {
-  const cr_box_tree* tree = &q->skin->solids;
+  const cr_box_tree* tree = &q->surface->solids;
   const cr_aabb point = {q->x, q->x};
   best->facet = -1;
   for (int i = 0; i < tree->num_nodes;) {
@@ -140,14 +140,15 @@ static bool find_inside(const query* q, meeting* best) {
     if (!meets || node->geom < 0) continue;
     int corner[4];
     double weight[4];
-    cr_soft_mesh_get_tet(&q->skin->part->mesh, node->geom, corner);
-    if (is_corner(q->own, corner, 4) || !is_within(q->skin, corner, q->x, weight)) continue;
+    cr_soft_mesh_get_tet(&q->surface->part->mesh, node->geom, corner);
+    if (is_corner(q->own, corner, 4) || !is_within(q->surface, corner, q->x, weight)) continue;
     if (!adjoins(q, corner)) leave_tet(q, corner, weight, best);
   }
   return best->facet >= 0;
 }
 
-bool cr_skin_find_tet(const cr_skin* k, v3 x, const int* own, int corner[4], double weight[4]) {
+bool cr_scan_surface_find_tet(const cr_scan_surface* k, v3 x, const int* own, int corner[4],
+                              double weight[4]) {
   const cr_box_tree* tree = &k->solids;
   const cr_aabb point = {x, x};
   for (int i = 0; i < tree->num_nodes;) {
@@ -156,8 +157,8 @@ bool cr_skin_find_tet(const cr_skin* k, v3 x, const int* own, int corner[4], dou
     i = meets ? i + 1 : node->next;
     if (!meets || node->geom < 0) continue;
     cr_soft_mesh_get_tet(&k->part->mesh, node->geom, corner);
-    const query first = {.skin = k, .own = own ? own[0] : -1};
-    const query second = {.skin = k, .own = own ? own[1] : -1};
+    const query first = {.surface = k, .own = own ? own[0] : -1};
+    const query second = {.surface = k, .own = own ? own[1] : -1};
     if (is_within(k, corner, x, weight) && !adjoins(&first, corner) && !adjoins(&second, corner))
       return true;
   }
@@ -168,20 +169,20 @@ bool cr_skin_find_tet(const cr_skin* k, v3 x, const int* own, int corner[4], dou
  */
 
 static void try_facet(const query* q, int index, meeting* best) {
-  const int* node = q->skin->part->surface.triangle + 3 * (size_t)index;
+  const int* node = q->surface->part->surface.triangle + 3 * (size_t)index;
   double weight[3];
   if (is_corner(q->own, node, 3)) return;
-  cr_skin_facet f = cr_skin_get_facet(q->skin, index);
+  cr_scan_facet f = cr_scan_surface_get_facet(q->surface, index);
   double distance = v3_dot(v3_sub(q->x, f.corner[0]), f.normal);
   if (distance > q->reach || distance < -LEVEL * sqrt(f.area)) return;
   if (best->facet >= 0 && !(distance < best->distance)) return;
-  if (!cr_skin_project(&f, q->x, weight)) return;
+  if (!cr_scan_surface_project(&f, q->x, weight)) return;
   *best = (meeting){.facet = index, .normal = f.normal, .distance = distance, .count = 3};
   for (int i = 0; i < 3; i++) best->node[i] = node[i], best->weight[i] = weight[i];
 }
 
 static bool find_outside(const query* q, meeting* best) {
-  const cr_box_tree* tree = &q->skin->facets;
+  const cr_box_tree* tree = &q->surface->facets;
   const cr_aabb point = {q->x, q->x};
   best->facet = -1;
   for (int i = 0; i < tree->num_nodes;) {
@@ -196,34 +197,38 @@ static bool find_outside(const query* q, meeting* best) {
 /* --- Contact points -----------------------------------------------------------------------------
  */
 
-/* The gap that the skins' thickness leaves: points of one body that are nearer than that at rest
+/* The gap that the surfaces' thickness leaves: points of one body that are nearer than that at rest
  * stay as they are. */
-static double find_thickness(const cr_skin* a, const query* q, const meeting* at) {
-  return fmin(a->part->radius + q->skin->part->radius, find_rest_distance(q, at->facet));
+static double find_thickness(const cr_scan_surface* a, const query* q, const meeting* at) {
+  return fmin(a->part->radius + q->surface->part->radius, find_rest_distance(q, at->facet));
 }
 
-/* A node of `a` against the skin of the query. A, whose normal counts, is the body with the lower
- * number; of one body it is the triangle. */
-static bool add_meeting(cr_scan* s, const cr_skin* a, int node, const query* q, const meeting* at) {
-  const cr_skin* b = q->skin;
+/* A node of `a` against the surface of the query. A, whose normal counts, is the body with the
+ * lower number; of one body it is the triangle. */
+static bool add_meeting(cr_scan* s, const cr_scan_surface* a, int node, const query* q,
+                        const meeting* at) {
+  const cr_scan_surface* b = q->surface;
   bool is_first = a->index < b->index;
-  uint32_t feature = (is_first ? 0 : CR_SKIN_OTHER_SIDE) | (uint32_t)node;
+  uint32_t feature = (is_first ? 0 : CR_SOFT_OTHER_SIDE) | (uint32_t)node;
   cr_contact_point point =
-      cr_skin_contact_point(s, -1, is_first ? a : b, is_first ? b : a, feature);
-  double area = 0.5 * cr_skin_facing_area(a, node, at->normal);
-  cr_contact_side mine = cr_skin_own_side(a, area), other = cr_skin_own_side(b, area);
-  point.barycentric[is_first ? 0 : 1] = cr_skin_barycentric(s, a, &node, &(double){1}, 1);
-  point.barycentric[is_first ? 1 : 0] = cr_skin_barycentric(s, b, at->node, at->weight, at->count);
+      cr_scan_surface_contact_point(s, -1, is_first ? a : b, is_first ? b : a, feature);
+  double area = 0.5 * cr_scan_surface_facing_area(a, node, at->normal);
+  cr_contact_side mine = cr_scan_surface_own_side(a, area),
+                  other = cr_scan_surface_own_side(b, area);
+  point.barycentric[is_first ? 0 : 1] = cr_scan_surface_barycentric(s, a, &node, &(double){1}, 1);
+  point.barycentric[is_first ? 1 : 0] =
+      cr_scan_surface_barycentric(s, b, at->node, at->weight, at->count);
   point.normal = v3_scale(is_first ? -1 : 1, at->normal);
   point.position = q->x;
   point.distance = at->distance - find_thickness(a, q, at);
-  return cr_skin_add(s, &mine, &other, &point);
+  return cr_scan_surface_add(s, &mine, &other, &point);
 }
 
-static bool add_nodes(cr_scan* s, const cr_skin* a, const cr_skin* b, double reach) {
+static bool add_nodes(cr_scan* s, const cr_scan_surface* a, const cr_scan_surface* b,
+                      double reach) {
   for (int i = 0; i < a->part->surface.num_nodes; i++) {
     int node = a->part->surface.node[i];
-    query q = {.skin = b, .x = v3_load(a->x[node]), .own = a == b ? node : -1, .reach = reach};
+    query q = {.surface = b, .x = v3_load(a->x[node]), .own = a == b ? node : -1, .reach = reach};
     meeting at;
     if (cr_aabb_distance2(&b->bounds, q.x) > reach * reach) continue;
     if ((find_inside(&q, &at) || find_outside(&q, &at)) && !add_meeting(s, a, node, &q, &at))
@@ -232,14 +237,15 @@ static bool add_nodes(cr_scan* s, const cr_skin* a, const cr_skin* b, double rea
   return true;
 }
 
-bool cr_scan_soft_pair(cr_scan* s, cr_skin* a, cr_skin* b) {
+bool cr_scan_soft_pair(cr_scan* s, cr_scan_surface* a, cr_scan_surface* b) {
   double reach = a->reach + b->reach;
-  if (!cr_skin_place_solids(s, a) || !cr_skin_place_solids(s, b)) return false;
+  if (!cr_scan_surface_place_solids(s, a) || !cr_scan_surface_place_solids(s, b)) return false;
   return add_nodes(s, a, b, reach) && add_nodes(s, b, a, reach) &&
          cr_scan_soft_crossings(s, a, b, reach);
 }
 
-bool cr_scan_soft_self(cr_scan* s, cr_skin* skin) {
-  return cr_skin_place_solids(s, skin) && add_nodes(s, skin, skin, skin->own_reach) &&
-         cr_scan_soft_crossings(s, skin, skin, skin->own_reach);
+bool cr_scan_soft_self(cr_scan* s, cr_scan_surface* surface) {
+  return cr_scan_surface_place_solids(s, surface) &&
+         add_nodes(s, surface, surface, surface->own_reach) &&
+         cr_scan_soft_crossings(s, surface, surface, surface->own_reach);
 }

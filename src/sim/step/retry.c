@@ -12,9 +12,9 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
   all->contacts = part->contacts;
   all->constraints = part->constraints;
   all->islands = part->islands;
-  all->resting_trees = part->resting_trees;
+  all->sleeping_trees = part->sleeping_trees;
   all->relaxed_islands += part->relaxed_islands;
-  all->struck_islands += part->struck_islands;
+  all->impact_islands += part->impact_islands;
   all->iterations = int_max(all->iterations, part->iterations);
   all->outer_iterations = int_max(all->outer_iterations, part->outer_iterations);
   all->free_iterations = int_max(all->free_iterations, part->free_iterations);

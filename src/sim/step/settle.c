@@ -92,7 +92,7 @@ void cr_settle_keep_records(const carom_sim* sim, cr_contact_memory* records) {
 static double find_least_norm2(const cr_step* step, int tree) {
   const carom_sim_def* def = &step->sim->def;
   double g_dt = v3_norm(v3_load(step->model->force.gravity)) * step->dt;
-  double speed = def->rest_share * def->tolerance * g_dt;
+  double speed = def->sleep_share * def->tolerance * g_dt;
   return step->sim->plan.mass[tree] * speed * speed;
 }
 
@@ -200,7 +200,7 @@ bool cr_settle(cr_step* step, const cr_step_problem* p) {
   int n = p->problem.pattern.num_rows, before = sim->sleep.count,
       num_trees = sim->model->tree.num_trees;
   int solved = sim->num_contacts - sim->sleep.num_contacts;
-  bool may = sim->def.rest_share > 0 && !sim->capture && !sim->observer && step->dt == sim->dt;
+  bool may = sim->def.sleep_share > 0 && !sim->capture && !sim->observer && step->dt == sim->dt;
   if (!may || p->num_constraints == 0 || !is_any_slow(step, &p->blocks)) {
     for (int t = 0; t < num_trees; t++)
       if (!sim->sleep.island[t]) sim->sleep.still[t] = 0;

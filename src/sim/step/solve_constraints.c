@@ -42,7 +42,7 @@ cr_result cr_stage_solve_constraints(cr_stages* s) {
     CR_TRY(cr_solution_find(step, &s->problem, &s->v_c, s->report));
     CR_TRY(revise(s, &p, &from));
   }
-  return count_impacts(s, &s->report->struck_islands);
+  return count_impacts(s, &s->report->impact_islands);
 }
 
 /* Impulses of the last solution, for a problem assembled anew. */

@@ -112,12 +112,12 @@ static void take_state(cr_step* step, const int* has_impact, double contact_ener
   for (int i = 0; i < sim->model->num_v; i++) {
     double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
     bool sleeps = i < tree->num_v && cr_sleep_has_link(sim, tree->dof_link[i]);
-    bool is_struck = i < tree->num_v && has_impact[tree->link_tree[tree->dof_link[i]]];
+    bool had_impact = i < tree->num_v && has_impact[tree->link_tree[tree->dof_link[i]]];
     sim->a_before[i] = sim->a_free[i];
     if (!sleeps) sim->a_free[i] = a_free;
     if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
     sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
-    sim->a_loaded[i] = is_struck ? NAN : sim->a_last[i];
+    sim->a_loaded[i] = had_impact ? NAN : sim->a_last[i];
     sim->v[i] = step->v_q[i];
   }
   sim->has_last = true;
@@ -142,6 +142,6 @@ cr_result cr_stage_accept(cr_stages* s) {
   s->report->residual = fmax(s->report->residual, left);
   s->report->error_bound += left;
   s->report->time = sim->time;
-  s->report->resting_trees = sim->sleep.count;
+  s->report->sleeping_trees = sim->sleep.count;
   return CR_DONE;
 }

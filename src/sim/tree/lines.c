@@ -113,11 +113,11 @@ void cr_step_lines_update(cr_step* step) {
 }
 
 /* What pulls along a joined line at (q_mid, v_f), and how that falls with length and rate. */
-typedef struct pull {
+typedef struct line_force {
   double passive, drive, stiffness, damping;
-} pull;
+} line_force;
 
-static void add_tendon(const cr_step* step, int tendon, double length, double rate, pull* p) {
+static void add_tendon(const cr_step* step, int tendon, double length, double rate, line_force* p) {
   const cr_tendon_model* n = &step->model->force.tendon;
   p->passive = cr_tendon_compute_force(n, tendon, length, rate);
   double slope[2];
@@ -136,10 +136,10 @@ static bool is_held(const cr_step* step, int line) {
 }
 
 /* What pulls at a length and rate. */
-static pull find_pull_at(const cr_step* step, int line, double length, double rate) {
+static line_force find_force_at(const cr_step* step, int line, double length, double rate) {
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  pull p = {0};
+  line_force p = {0};
   double share = cr_actuator_find_share(force, line, step->input, length, rate);
   if (line < force->tendon.num_tendons) add_tendon(step, line, length, rate, &p);
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
@@ -155,7 +155,7 @@ static pull find_pull_at(const cr_step* step, int line, double length, double ra
 }
 
 /* The same at (q_mid, v_f), or where stiff dampers count. */
-static pull find_pull(const cr_step* step, int line) {
+static line_force find_force(const cr_step* step, int line) {
   double length = step->lines.length[line], rate = cr_step_line_rate(step, line, step->v_f);
   if (step->line_weight) {
     cr_weight w = step->line_weight[line];
@@ -164,13 +164,13 @@ static pull find_pull(const cr_step* step, int line) {
     length += cr_weight_shift(w, step->dt, v, v0);
     rate += cr_weight_rate(w, v, v0);
   }
-  return find_pull_at(step, line, length, rate);
+  return find_force_at(step, line, length, rate);
 }
 
 void cr_step_line_slopes(const cr_step* step, int line, double rate, double slope[2]) {
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
-  pull p = find_pull_at(step, line, step->lines.length[line], rate);
+  line_force p = find_force_at(step, line, step->lines.length[line], rate);
   slope[0] = p.stiffness, slope[1] = p.damping;
   for (int k = plan->line_actuator_start[line]; k < plan->line_actuator_start[line + 1]; k++) {
     int a = plan->line_actuator[k];
@@ -208,7 +208,7 @@ void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees,
   weigh_lines(step);
   for (int i = 0; i < model->num_lines; i++) {
     if (!plan->is_joined[i]) continue;
-    pull p = find_pull(step, i);
+    line_force p = find_force(step, i);
     p.passive += find_inertia(step, &place, i, v);
     cr_line_add_force(model, &step->lines, i, p.passive, step->line_tau);
     cr_line_add_force(model, &step->lines, i, p.drive, step->line_drive);
@@ -251,7 +251,7 @@ int cr_step_line_tree(const cr_step* step, int line) {
 double cr_step_line_weight(const cr_step* step, int line) {
   cr_theta theta = step->theta[cr_step_line_tree(step, line)];
   double dt = step->dt;
-  pull p = find_pull(step, line);
+  line_force p = find_force(step, line);
   cr_weight w = cr_damping_of_line(step, line);
   const cr_tendon_model* n = &step->model->force.tendon;
   double inertia = line < n->num_tendons ? n->armature[line] : 0;
@@ -264,7 +264,7 @@ double cr_step_lines_energy(const cr_step* step) {
   double sum = 0;
   for (int i = 0; i < step->model->force.line.num_lines && plan->num_joined; i++) {
     if (!plan->is_joined[i]) continue;
-    sum += find_pull(step, i).stiffness * step->lines.length[i] * step->lines.length[i];
+    sum += find_force(step, i).stiffness * step->lines.length[i] * step->lines.length[i];
   }
   return sum;
 }

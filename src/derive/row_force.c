@@ -3,7 +3,7 @@
  *
  *   dl  = (G + dt Hᵀ(s v + s' v0)) dq + dt J (s dv + s' dv0)
  *   dl' = Hᵀ(v_f + w (v - v0)) dq + J dv_f + w J (dv - dv0). */
-#include "derive/pull_tangent.h"
+#include "derive/row_force.h"
 
 #include "base/error.h"
 #include "force/actuator.h"
@@ -26,7 +26,7 @@ static bool is_known(const cr_step* step, int tree) {
 }
 
 /* What moves length and rate; x_e and v_e stand at v*, or at v0 where that is known. */
-static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_pull_tangent* p) {
+static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_row_force* p) {
   const cr_step* step = t->step;
   const cr_line_tangent* line = &p->line;
   cr_theta theta = step->theta[p->tree];
@@ -54,7 +54,7 @@ static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_pull_tangent* p)
 }
 
 /* Length and rate of a line there. */
-static void measure(const cr_step* step, const cr_pull_tangent* p, cr_weight w, double length,
+static void measure(const cr_step* step, const cr_row_force* p, cr_weight w, double length,
                     double at[2]) {
   double v = cr_line_tangent_rate(&p->line, step->v_star);
   double v0 = cr_line_tangent_rate(&p->line, step->v0);
@@ -66,7 +66,7 @@ static void measure(const cr_step* step, const cr_pull_tangent* p, cr_weight w, 
  */
 
 /* What counts of stiffness and damping in A. */
-static void find_shares(const cr_step* step, const cr_pull_tangent* p, cr_weight w, double h[2]) {
+static void find_shares(const cr_step* step, const cr_row_force* p, cr_weight w, double h[2]) {
   cr_theta theta = step->theta[p->tree];
   h[0] = (theta.q * theta.vq + w.end) * step->dt * step->dt;
   h[1] = (theta.v + w.rate) * step->dt;
@@ -74,7 +74,7 @@ static void find_shares(const cr_step* step, const cr_pull_tangent* p, cr_weight
 
 /* Adds a spring and a damper, how steep they are and how that grows; A has them where they resist.
  */
-static void add_slopes(cr_pull_tangent* p, const double h[2], const double slope[2],
+static void add_slopes(cr_row_force* p, const double h[2], const double slope[2],
                        const double bend[2]) {
   p->stiffness += slope[0], p->damping += slope[1];
   for (int k = 0; k < 2; k++) {
@@ -84,13 +84,13 @@ static void add_slopes(cr_pull_tangent* p, const double h[2], const double slope
   }
 }
 
-static void add_actuator(const cr_step_tangent* t, cr_pull_tangent* p, int a, const double h[2],
+static void add_actuator(const cr_step_tangent* t, cr_row_force* p, int a, const double h[2],
                          const double at[2]) {
   const cr_force_model* force = &t->step->model->force;
   cr_actuator_tangent s = cr_actuator_tangent_find(force, a, t->step->input, at[0], at[1]);
   p->force += cr_actuator_compute_drive(force, a, t->step->input, at[0], at[1]).force;
   p->stiffness += s.stiffness, p->damping += s.damping;
-  cr_pull_input in = {.force = s.input, .way = cr_input_way_find(t, a)};
+  cr_row_force_input in = {.force = s.input, .way = cr_input_way_find(t, a)};
   for (int k = 0; k < 2; k++) {
     if (s.stiffness > 0) p->weight_by[k] += h[0] * s.stiffness_by[k];
     if (s.damping > 0) p->weight_by[k] += h[1] * s.damping_by[k];
@@ -104,7 +104,7 @@ static void add_actuator(const cr_step_tangent* t, cr_pull_tangent* p, int a, co
 /* --- Lines --------------------------------------------------------------------------------------
  */
 
-static void add_tendon(const cr_step* step, cr_pull_tangent* p, int tendon, const double h[2],
+static void add_tendon(const cr_step* step, cr_row_force* p, int tendon, const double h[2],
                        const double at[2]) {
   const cr_tendon_model* n = &step->model->force.tendon;
   const double *k = n->stiffness_more + 2 * tendon, *b = n->damping_more + 2 * tendon;
@@ -142,13 +142,13 @@ static carom_status check_line(const cr_step_tangent* t, int line) {
 static carom_status add_line(cr_step_tangent* t, int line) {
   cr_step* step = t->step;
   const cr_force_model* f = &step->model->force;
-  cr_pull_tangents* all = t->pulls;
-  cr_pull_tangent* p = &all->items[all->count];
+  cr_row_forces* all = t->row_forces;
+  cr_row_force* p = &all->items[all->count];
   cr_line_place place = cr_step_line_place(step);
   bool is_joined = step->sim->plan.is_joined[line] != 0;
   CR_TRY(check_line(t, line));
-  *p = (cr_pull_tangent){.tree = cr_step_line_tree(step, line)};
-  p->inputs = CR_PUSH(t->arena, cr_pull_input, f->num_actuators);
+  *p = (cr_row_force){.tree = cr_step_line_tree(step, line)};
+  p->inputs = CR_PUSH(t->arena, cr_row_force_input, f->num_actuators);
   if (!is_joined) cr_line_update(&place, line, &step->lines);
   if (!cr_line_tangent_find(&place, &step->lines, line, t->arena, &p->line))
     return cr_error_memory(t->error);
@@ -185,13 +185,13 @@ static double find_spread(const cr_step* step, int spring, double length, double
 }
 
 /* The three axes across which a spring's stiffness spreads. */
-static carom_status add_spread(cr_step_tangent* t, const cr_force_spring* s,
-                               const cr_pull_tangent* of, double weight, double slope) {
-  cr_pull_tangents* all = t->pulls;
+static carom_status add_spread(cr_step_tangent* t, const cr_force_spring* s, const cr_row_force* of,
+                               double weight, double slope) {
+  cr_row_forces* all = t->row_forces;
   cr_line_place place = cr_step_line_place(t->step);
   for (int k = 0; k < 3 && weight > 0; k++) {
-    cr_pull_tangent* p = &all->items[all->count];
-    *p = (cr_pull_tangent){.tree = of->tree, .length = of->length, .rate = of->rate};
+    cr_row_force* p = &all->items[all->count];
+    *p = (cr_row_force){.tree = of->tree, .length = of->length, .rate = of->rate};
     const cr_line_strand strand = {{s->link[0], s->link[1]}, {s->point[0], s->point[1]}, 1};
     v3 axis = v3_set(v3_zero(), k, 1);
     if (!cr_line_tangent_of_strand(&place, &strand, &axis, t->arena, &p->line))
@@ -205,11 +205,11 @@ static carom_status add_spread(cr_step_tangent* t, const cr_force_spring* s,
 static carom_status add_spring(cr_step_tangent* t, int spring) {
   const cr_step* step = t->step;
   const cr_force_model* f = &step->model->force;
-  cr_pull_tangents* all = t->pulls;
-  cr_pull_tangent* p = &all->items[all->count];
+  cr_row_forces* all = t->row_forces;
+  cr_row_force* p = &all->items[all->count];
   cr_force_spring s = cr_force_locate_spring(f, spring, step->kinematics.link_pose);
   cr_line_place place = cr_step_line_place(step);
-  *p = (cr_pull_tangent){.tree = cr_step_find_tree(step, s.link[0], s.link[1])};
+  *p = (cr_row_force){.tree = cr_step_find_tree(step, s.link[0], s.link[1])};
   if (p->tree < 0) return CAROM_OK;
   const cr_line_strand strand = {{s.link[0], s.link[1]}, {s.point[0], s.point[1]}, 1};
   if (!cr_line_tangent_of_strand(&place, &strand, NULL, t->arena, &p->line))
@@ -253,13 +253,13 @@ static bool find_dof_row(const cr_step_tangent* t, int dof, cr_line_tangent* lin
 static carom_status add_dof(cr_step_tangent* t, int tree, int dof) {
   const cr_step* step = t->step;
   const cr_force_model* f = &step->model->force;
-  cr_pull_tangents* all = t->pulls;
-  cr_pull_tangent* p = &all->items[all->count];
+  cr_row_forces* all = t->row_forces;
+  cr_row_force* p = &all->items[all->count];
   const double *k = f->dof_spring_more + 2 * dof, *b = f->dof_damper_more + 2 * dof;
   cr_tree_compute_difference(&step->model->tree, tree, f->q_spring, step->q_mid, step->work);
   double way = step->work[dof] + (step->x_e ? step->x_e[dof] : 0);
   double rate = cr_step_joint_rate(step, dof), h[2];
-  *p = (cr_pull_tangent){.tree = tree};
+  *p = (cr_row_force){.tree = tree};
   cr_weight w = cr_damping_of_dof(step, dof);
   if (!find_dof_row(t, dof, &p->line) || !find_ways(t, w, p)) return cr_error_memory(t->error);
   find_shares(step, p, w, h);
@@ -279,10 +279,10 @@ static carom_status add_dof(cr_step_tangent* t, int tree, int dof) {
 static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
   const cr_step* step = t->step;
   const cr_force_model* f = &step->model->force;
-  cr_pull_tangents* all = t->pulls;
-  cr_pull_tangent* p = &all->items[all->count];
+  cr_row_forces* all = t->row_forces;
+  cr_row_force* p = &all->items[all->count];
   int dof = f->actuator_dof[a];
-  *p = (cr_pull_tangent){.tree = tree, .inputs = CR_PUSH(t->arena, cr_pull_input, 1)};
+  *p = (cr_row_force){.tree = tree, .inputs = CR_PUSH(t->arena, cr_row_force_input, 1)};
   cr_weight w = cr_damping_of_dof(step, dof);
   if (!find_dof_row(t, dof, &p->line) || !find_ways(t, w, p)) return cr_error_memory(t->error);
   const double at[2] = {cr_step_joint_coordinate(step, f->actuator_q[a], dof),
@@ -303,18 +303,18 @@ static carom_status add_tree(cr_step_tangent* t, int tree) {
   for (int i = m->tree.tree_v_start[tree]; i < m->tree.tree_v_start[tree + 1]; i++)
     if (cr_force_has_powers(&m->force, &m->tree, m->tree.dof_joint[i])) CR_TRY(add_dof(t, tree, i));
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++)
-    if (cr_pull_is_actuator(t, plan->actuator[k]))
+    if (cr_row_force_is_actuator(t, plan->actuator[k]))
       CR_TRY(add_joint_actuator(t, tree, plan->actuator[k]));
   return CAROM_OK;
 }
 
-carom_status cr_pull_tangents_find(cr_step_tangent* t) {
+carom_status cr_row_forces_find(cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   const cr_force_model* f = &m->force;
   int most = f->line.num_lines + 4 * f->num_springs + m->num_v + f->num_actuators;
-  t->pulls = CR_PUSH(t->arena, cr_pull_tangents, 1);
+  t->row_forces = CR_PUSH(t->arena, cr_row_forces, 1);
   if (t->arena->failed) return cr_error_memory(t->error);
-  *t->pulls = (cr_pull_tangents){0, CR_PUSH(t->arena, cr_pull_tangent, most)};
+  *t->row_forces = (cr_row_forces){0, CR_PUSH(t->arena, cr_row_force, most)};
   if (t->arena->failed) return cr_error_memory(t->error);
   for (int i = 0; i < f->line.num_lines; i++)
     if (!cr_line_is_still(&f->line, i)) CR_TRY(add_line(t, i));
@@ -326,8 +326,8 @@ carom_status cr_pull_tangents_find(cr_step_tangent* t) {
 /* --- In A ---------------------------------------------------------------------------------------
  */
 
-static double find_move(const cr_pull_tangent* p, const cr_pull_way* way,
-                        const cr_pull_direction* by) {
+static double find_move(const cr_row_force* p, const cr_row_force_way* way,
+                        const cr_row_force_direction* by) {
   double sum = 0;
   for (int i = 0; i < p->line.n; i++) {
     int dof = p->line.dof[i];
@@ -337,8 +337,8 @@ static double find_move(const cr_pull_tangent* p, const cr_pull_way* way,
   return sum;
 }
 
-void cr_pull_add_matrix(const cr_pull_tangent* p, const double* x, const cr_pull_direction* by,
-                        int column, double s, double* y) {
+void cr_row_force_add_matrix(const cr_row_force* p, const double* x,
+                             const cr_row_force_direction* by, int column, double s, double* y) {
   double along = cr_line_tangent_rate(&p->line, x), change = 0;
   for (int i = 0; i < p->num_inputs; i++)
     change += p->inputs[i].weight * cr_input_way_in(&p->inputs[i].way, column);
@@ -352,8 +352,8 @@ void cr_pull_add_matrix(const cr_pull_tangent* p, const double* x, const cr_pull
   cr_line_tangent_add_row(&p->line, s * change, y);
 }
 
-static void pull_move(const cr_pull_tangent* p, const cr_pull_way* way, double s,
-                      const cr_pull_cotangents* out) {
+static void pull_move(const cr_row_force* p, const cr_row_force_way* way, double s,
+                      const cr_row_force_cotangents* out) {
   for (int i = 0; i < p->line.n; i++) {
     int dof = p->line.dof[i];
     out->q_mid[dof] += s * way->by_q[i];
@@ -362,12 +362,12 @@ static void pull_move(const cr_pull_tangent* p, const cr_pull_way* way, double s
   }
 }
 
-void cr_pull_add_matrix_transposed(const cr_pull_tangent* p, const double* x, const double* y,
-                                   double s, const cr_pull_cotangents* out) {
+void cr_row_force_add_matrix_transposed(const cr_row_force* p, const double* x, const double* y,
+                                        double s, const cr_row_force_cotangents* out) {
   double along = cr_line_tangent_rate(&p->line, x);
   double of_row = s * cr_line_tangent_rate(&p->line, y);
   for (int i = 0; i < p->num_inputs; i++) {
-    const cr_pull_input* in = &p->inputs[i];
+    const cr_row_force_input* in = &p->inputs[i];
     double by = in->weight * along * of_row;
     out->inputs[in->way.control] += in->way.by_control * by;
     if (in->way.activation >= 0) out->inputs[in->way.activation] += in->way.by_activation * by;

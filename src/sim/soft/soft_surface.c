@@ -4,7 +4,7 @@
  * How far two points of one body come nearer to each other is found from the nodes' velocities
  * without the motion of the whole, v - v_mean - omega x r with the omega that the body's angular
  * momentum gives it as if it were rigid. */
-#include "sim/soft/soft_skin.h"
+#include "sim/soft/soft_surface.h"
 
 #include "base/copy.h"
 #include "sim/contact/contact_patches.h"
@@ -27,7 +27,7 @@ static const double* node_velocity(const cr_scan* s, const cr_soft_part* part, i
   return s->lin->v + s->step->model->tree.num_v + 3 * (size_t)(part->first_node + node);
 }
 
-static whole sum_motion(const cr_scan* s, const cr_skin* k) {
+static whole sum_motion(const cr_scan* s, const cr_scan_surface* k) {
   const cr_soft_part* part = k->part;
   whole w = {0};
   for (int n = 0; n < part->mesh.num_nodes; n++) {
@@ -53,7 +53,7 @@ static whole sum_motion(const cr_scan* s, const cr_skin* k) {
 }
 
 /* Largest speed of the surface beside the motion of the whole. */
-static double find_own_speed(const cr_scan* s, const cr_skin* k) {
+static double find_own_speed(const cr_scan* s, const cr_scan_surface* k) {
   whole w = sum_motion(s, k);
   double fastest = 0;
   for (int i = 0; i < k->part->surface.num_nodes; i++) {
@@ -65,27 +65,27 @@ static double find_own_speed(const cr_scan* s, const cr_skin* k) {
   return sqrt(fastest);
 }
 
-static double find_speed(const cr_scan* s, const cr_skin* k) {
+static double find_speed(const cr_scan* s, const cr_scan_surface* k) {
   double fastest = 0;
   for (int i = 0; i < k->part->surface.num_nodes; i++)
     fastest = fmax(fastest, v3_norm2(v3_load(node_velocity(s, k->part, k->part->surface.node[i]))));
   return sqrt(fastest);
 }
 
-static void set_reach(const cr_scan* s, cr_skin* k) {
+static void set_reach(const cr_scan* s, cr_scan_surface* k) {
   const cr_soft_part* part = k->part;
-  double skin = part->radius + part->margin;
+  double thickness = part->radius + part->margin;
   bool is_given = s->soft_reach >= 0;
-  k->reach = skin + (is_given ? s->soft_reach : s->step->dt * (find_speed(s, k) + s->g_dt));
+  k->reach = thickness + (is_given ? s->soft_reach : s->step->dt * (find_speed(s, k) + s->g_dt));
   if (!part->touches_itself) return;
   double travel = is_given ? s->soft_reach : s->step->dt * (find_own_speed(s, k) + s->g_dt);
-  k->own_reach = 2 * (skin + travel);
+  k->own_reach = 2 * (thickness + travel);
 }
 
 /* --- Trees --------------------------------------------------------------------------------------
  */
 
-static cr_aabb box_nodes(const cr_skin* k, const int* node, int count) {
+static cr_aabb box_nodes(const cr_scan_surface* k, const int* node, int count) {
   cr_aabb box = cr_aabb_empty();
   for (int i = 0; i < count; i++) cr_aabb_cover(&box, v3_load(k->x[node[i]]));
   return box;
@@ -100,7 +100,7 @@ static bool copy_tree(const cr_scan* s, const cr_box_tree* rest, cr_box_tree* tr
   return true;
 }
 
-static bool place_facets(const cr_scan* s, cr_skin* k) {
+static bool place_facets(const cr_scan* s, cr_scan_surface* k) {
   if (!copy_tree(s, &k->part->rest->tree, &k->facets)) return false;
   for (int i = 0; i < k->facets.num_nodes; i++) {
     cr_box_node* node = &k->facets.nodes[i];
@@ -110,7 +110,7 @@ static bool place_facets(const cr_scan* s, cr_skin* k) {
   return true;
 }
 
-bool cr_skin_place_solids(const cr_scan* s, cr_skin* k) {
+bool cr_scan_surface_place_solids(const cr_scan* s, cr_scan_surface* k) {
   if (k->solids.num_nodes > 0) return true;
   if (!copy_tree(s, &k->part->solids, &k->solids)) return false;
   for (int i = 0; i < k->solids.num_nodes; i++) {
@@ -129,7 +129,7 @@ bool cr_skin_place_solids(const cr_scan* s, cr_skin* k) {
 
 /* A third of the triangles at each node, as vectors: of the faces that meet at an edge, a contact
  * presses on what faces it. */
-static bool find_areas(const cr_scan* s, cr_skin* k) {
+static bool find_areas(const cr_scan* s, cr_scan_surface* k) {
   size_t count = 3 * (size_t)k->part->mesh.num_nodes;
   double* area = CR_SCRATCH(s->step->arena, double, count);
   if (s->step->arena->failed) return false;
@@ -145,36 +145,36 @@ static bool find_areas(const cr_scan* s, cr_skin* k) {
   return true;
 }
 
-double cr_skin_facing_area(const cr_skin* skin, int node, v3 normal) {
-  v3 area = v3_load(skin->area[node]);
+double cr_scan_surface_facing_area(const cr_scan_surface* surface, int node, v3 normal) {
+  v3 area = v3_load(surface->area[node]);
   return fmax(-v3_dot(area, normal), LEAST_FACING * v3_norm(area));
 }
 
-bool cr_skin_init(const cr_scan* s, int index, cr_skin* skin) {
+bool cr_scan_surface_init(const cr_scan* s, int index, cr_scan_surface* surface) {
   const carom_model* m = s->step->model;
   const cr_soft_part* part = &m->soft.part[index];
-  *skin = (cr_skin){.part = part, .index = index};
-  skin->x = (const double(*)[3])(s->step->q_mid + m->tree.num_q + 3 * (size_t)part->first_node);
-  set_reach(s, skin);
-  if (!place_facets(s, skin)) return false;
-  skin->bounds = cr_aabb_enlarge(skin->facets.nodes[0].box, skin->reach);
-  return find_areas(s, skin);
+  *surface = (cr_scan_surface){.part = part, .index = index};
+  surface->x = (const double(*)[3])(s->step->q_mid + m->tree.num_q + 3 * (size_t)part->first_node);
+  set_reach(s, surface);
+  if (!place_facets(s, surface)) return false;
+  surface->bounds = cr_aabb_enlarge(surface->facets.nodes[0].box, surface->reach);
+  return find_areas(s, surface);
 }
 
 /* --- Triangles ----------------------------------------------------------------------------------
  */
 
-cr_skin_facet cr_skin_get_facet(const cr_skin* skin, int index) {
-  cr_skin_facet f = {.index = index};
-  const int* corner = skin->part->surface.triangle + 3 * (size_t)index;
-  for (int i = 0; i < 3; i++) f.corner[i] = v3_load(skin->x[corner[i]]);
+cr_scan_facet cr_scan_surface_get_facet(const cr_scan_surface* surface, int index) {
+  cr_scan_facet f = {.index = index};
+  const int* corner = surface->part->surface.triangle + 3 * (size_t)index;
+  for (int i = 0; i < 3; i++) f.corner[i] = v3_load(surface->x[corner[i]]);
   v3 n = v3_cross(v3_sub(f.corner[1], f.corner[0]), v3_sub(f.corner[2], f.corner[0]));
   f.area = 0.5 * v3_norm(n);
   f.normal = v3_normalize_or(n, v3_make(0, 0, 1));
   return f;
 }
 
-bool cr_skin_project(const cr_skin_facet* f, v3 x, double weight[3]) {
+bool cr_scan_surface_project(const cr_scan_facet* f, v3 x, double weight[3]) {
   if (!(f->area > 0)) return false;
   for (int i = 0; i < 3; i++) {
     v3 a = f->corner[(i + 1) % 3], b = f->corner[(i + 2) % 3];
@@ -188,15 +188,15 @@ bool cr_skin_project(const cr_skin_facet* f, v3 x, double weight[3]) {
 /* --- Values -------------------------------------------------------------------------------------
  */
 
-cr_contact_side cr_skin_own_side(const cr_skin* skin, double area) {
-  const cr_soft_part* p = skin->part;
+cr_contact_side cr_scan_surface_own_side(const cr_scan_surface* surface, double area) {
+  const cr_soft_part* p = surface->part;
   return (cr_contact_side){.condim = p->condim,
                            .priority = p->priority,
                            .friction = p->friction,
                            .margin = p->margin,
                            .stiffness = p->stiffness * area,
                            .dissipation = p->dissipation,
-                           .surface = &p->skin};
+                           .surface = &p->contact_surface};
 }
 
 /* The values of a contact point; a node has no moments. False when memory ran out. */
@@ -217,18 +217,20 @@ static bool set_values(const cr_scan* s, const cr_contact_side* a, const cr_cont
 /* --- Contact points -----------------------------------------------------------------------------
  */
 
-const cr_barycentric_point* cr_skin_barycentric(const cr_scan* s, const cr_skin* skin,
-                                                const int* node, const double* weight, int count) {
+const cr_barycentric_point* cr_scan_surface_barycentric(const cr_scan* s,
+                                                        const cr_scan_surface* surface,
+                                                        const int* node, const double* weight,
+                                                        int count) {
   cr_barycentric_point* barycentric = CR_PUSH(s->step->arena, cr_barycentric_point, 1);
   if (!barycentric) return NULL;
   *barycentric = (cr_barycentric_point){.count = count};
   for (int i = 0; i < count; i++)
-    barycentric->node[i] = skin->part->first_node + node[i], barycentric->weight[i] = weight[i];
+    barycentric->node[i] = surface->part->first_node + node[i], barycentric->weight[i] = weight[i];
   return barycentric;
 }
 
-cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin* a,
-                                       const cr_skin* b, uint32_t feature) {
+cr_contact_point cr_scan_surface_contact_point(const cr_scan* s, int geom, const cr_scan_surface* a,
+                                               const cr_scan_surface* b, uint32_t feature) {
   const carom_model* m = s->step->model;
   cr_contact_point point = {.passing = INFINITY,
                             .geom = {a ? -1 - a->index : geom, -1 - b->index},
@@ -240,8 +242,8 @@ cr_contact_point cr_skin_contact_point(const cr_scan* s, int geom, const cr_skin
   return point;
 }
 
-bool cr_skin_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
-                 cr_contact_point* point) {
+bool cr_scan_surface_add(cr_scan* s, const cr_contact_side* a, const cr_contact_side* b,
+                         cr_contact_point* point) {
   if (!point->barycentric[1] || (point->geom[0] < 0 && !point->barycentric[0])) return false;
   v3_tangents(point->normal, &point->tangent[0], &point->tangent[1]);
   return set_values(s, a, b, point) && cr_scan_add(s, point, 1);
