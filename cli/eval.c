@@ -276,20 +276,18 @@ static carom_status push_matrices(const subject* s, derivatives* d, carom_error*
 }
 
 /* The step is that of `carom run`, with its defaults. */
-static carom_status linearize(const subject* s, derivatives* d, carom_error* error) {
-  carom_sim* sim = NULL;
+static carom_status make_stepped(const subject* s, carom_sim** made, carom_error* error) {
   carom_sim_def def = carom_sim_def_default();
   def.dt = s->options->dt, def.disable_contacts = s->options->no_contacts;
-  carom_status status = carom_sim_create(s->model, &def, &sim, error);
+  carom_status status = carom_sim_create(s->model, &def, made, error);
   if (status != CAROM_OK) return status;
+  carom_sim* sim = *made;
   status = carom_sim_set_state(sim, 0, carom_sim_coordinates(s->sim), carom_sim_velocities(s->sim),
                                error);
   memcpy(carom_sim_controls(sim), carom_sim_controls(s->sim),
          sizeof(double) * (size_t)s->sizes.num_controls);
   memcpy(carom_sim_activations(sim), carom_sim_activations(s->sim),
          sizeof(double) * (size_t)s->sizes.num_activations);
-  if (status == CAROM_OK) status = carom_sim_linearize(sim, &d->out, error);
-  carom_sim_destroy(sim);
   return status;
 }
 
@@ -305,12 +303,57 @@ static void list_derivatives(const subject* s, const derivatives* d, json_t* obj
   cli_json_set(object, "derivatives", group);
 }
 
+/* A sensor or energy of the state as it is, x, u and theta; or why it has none. */
+static json_t* differentiate_reading(const subject* s, const derivatives* d, carom_sim* sim,
+                                     int of) {
+  json_t* group = cli_json_group();
+  carom_error error;
+  int rows = carom_model_count_readings(s->model, &of, 1), u = s->sizes.num_controls;
+  double* values =
+      calloc((size_t)rows * (size_t)(d->num_x + u + d->num_columns) + 1, sizeof(double));
+  if (!values) return group;
+  carom_reading_derivatives out = {.of = &of,
+                                   .num_of = 1,
+                                   .x = values,
+                                   .u = values + rows * d->num_x,
+                                   .theta = values + rows * (d->num_x + u),
+                                   .parameters = d->parameters,
+                                   .num_parameters = d->out.num_parameters};
+  if (carom_sim_differentiate_readings(sim, &out, &error) == CAROM_OK) {
+    cli_json_set(group, "x", cli_json_rows(out.x, rows, d->num_x));
+    cli_json_set(group, "u", cli_json_rows(out.u, rows, u));
+    if (s->options->parameters)
+      cli_json_set(group, "theta", cli_json_rows(out.theta, rows, d->num_columns));
+  } else {
+    cli_json_set(group, "none", cli_json_text(error.message));
+  }
+  free(values);
+  return group;
+}
+
+static void list_readings(const subject* s, const derivatives* d, carom_sim* sim, json_t* object) {
+  json_t *group = json_object_get(object, "derivatives"), *energy = cli_json_group();
+  json_t* sensors = cli_json_list();
+  for (int i = 0; i < s->sizes.num_sensors; i++) {
+    json_t* sensor = differentiate_reading(s, d, sim, i);
+    cli_json_set(sensor, "name", cli_json_text(carom_model_get_sensor(s->model, i).name));
+    cli_json_append(sensors, sensor);
+  }
+  cli_json_set(energy, "kinetic", differentiate_reading(s, d, sim, CAROM_READING_KINETIC));
+  cli_json_set(energy, "potential", differentiate_reading(s, d, sim, CAROM_READING_POTENTIAL));
+  cli_json_set(group, "sensors", sensors);
+  cli_json_set(group, "energy", energy);
+}
+
 static carom_status add_derivatives(const subject* s, json_t* object, carom_error* error) {
   derivatives d = {.num_x = carom_model_get_num_x(s->model)};
+  carom_sim* sim = NULL;
   carom_status status = find_parameters(s, &d, error);
   if (status == CAROM_OK) status = push_matrices(s, &d, error);
-  if (status == CAROM_OK) status = linearize(s, &d, error);
-  if (status == CAROM_OK) list_derivatives(s, &d, object);
+  if (status == CAROM_OK) status = make_stepped(s, &sim, error);
+  if (status == CAROM_OK) status = carom_sim_linearize(sim, &d.out, error);
+  if (status == CAROM_OK) list_derivatives(s, &d, object), list_readings(s, &d, sim, object);
+  carom_sim_destroy(sim);
   free(d.out.A), free(d.parameters);
   return status;
 }

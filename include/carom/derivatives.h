@@ -54,6 +54,38 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 
+/** What readings move with. A reading is a sensor's index, or one of the energies. */
+enum {
+  CAROM_READING_KINETIC = -1,  /**< J, [1] as CAROM_SENSOR_KINETIC_ENERGY */
+  CAROM_READING_POTENTIAL = -2 /**< J, [1] as CAROM_SENSOR_POTENTIAL_ENERGY: gravity, springs */
+};
+typedef struct carom_reading_derivatives {
+  const int* of;   /**< [num_of] sensors, energies; their numbers are rows, one after the other */
+  int num_of;      /**< */
+  bool after_step; /**< of the readings after the step that the simulation would take next, over the
+                        state before it; else of those of the state as it is */
+  double* x;       /**< [rows, num_x] d reading / d x0; row-major, as the next; null: not wanted */
+  double* u;       /**< [rows, num_controls] */
+  double* theta;   /**< [rows, sum of the parameters' counts] */
+  const carom_parameter* parameters; /**< [num_parameters] as in carom_linearization */
+  int num_parameters;
+  double smoothing; /**< m/s; of the step, as in carom_linearization, as the next */
+  int num_kinks, num_held;
+  double nearest_kink, kink_speed;
+} carom_reading_derivatives;
+
+/** Numbers of readings together; -1 where one of them is none. */
+CAROM_API int carom_model_count_readings(const carom_model* model, const int* of, int num_of);
+
+/** How sensors and energies move with state, controls and parameters, by analytic pieces. Where a
+ * cutoff holds a reading it does not move. The simulation stays as it is.
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative: forces of contacts, limits and
+ * parents, rangefinders; of accelerations those of a state without its step; else as
+ * carom_sim_linearize */
+CAROM_API carom_status carom_sim_differentiate_readings(carom_sim* sim,
+                                                        carom_reading_derivatives* readings,
+                                                        carom_error* error);
+
 /** The transpose of a step's derivative times a vector. Arrays may be null: not wanted. */
 typedef struct carom_vjp {
   double* x0;                        /**< [num_x] Aᵀ x1 */

@@ -12,7 +12,7 @@ subclasses of `carom.Error` with the library's sentence.
 
 from ._batch import Batch, Linearizations, Rollout, rollout
 from ._builder import Builder, Handle
-from ._derivatives import Gradient, Linearization, Sensitivity, Tape
+from ._derivatives import Gradient, Jacobian, Linearization, Sensitivity, Tape
 from ._design import Span, grid, span
 from ._errors import *
 from ._errors import __all__ as _errors
@@ -38,6 +38,7 @@ __all__ = [
     "Frame",
     "Gradient",
     "Handle",
+    "Jacobian",
     "Linearization",
     "Linearizations",
     "Model",

@@ -60,6 +60,83 @@ def linearize(sim: Sim, parameters: Sequence[str] = (), smoothing: float = 0) ->
     return Linearization(A, B, C, named.slices, out.num_kinks, out.nearest_kink, out.kink_speed, out.num_held)
 
 
+_ENERGIES = {"energy.kinetic": "CAROM_READING_KINETIC", "energy.potential": "CAROM_READING_POTENTIAL"}
+
+
+@dataclass(frozen=True)
+class Jacobian:
+    """How quantities move with others, block by block: `J["sensor.imu", "v"]`."""
+
+    blocks: Mapping[tuple[str, str], Array]  #: [numbers of the one, of the other] by both names
+    num_kinks: int  #: of the step; constraints at which derivatives to either side differ
+    num_held: int  #: of the step; what is held though it would move; exact where this is 0
+
+    def __getitem__(self, names: tuple[str, str]) -> Array:
+        return self.blocks[names]
+
+    def __iter__(self) -> Any:
+        return iter(self.blocks)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+
+def _state_slices(sim: Sim) -> dict[str, slice]:
+    nv, n = len(sim.v), lib.carom_model_get_num_x(sim.model._ptr)
+    return {"q": slice(0, nv), "v": slice(nv, 2 * nv), "act": slice(2 * nv, n)}
+
+
+def _find_reading(sim: Sim, name: str) -> int:
+    if name in _ENERGIES:
+        return int(getattr(lib, _ENERGIES[name]))
+    kind, _, rest = name.partition(".")
+    if kind != "sensor" or not rest:
+        raise refuse(f"jacobian: there is no {name!r}; of may be q, v, act, sensor.NAME, {', '.join(_ENERGIES)}")
+    return sim.model.sensors.index(int(rest) if rest.isdigit() else rest)
+
+
+def _differentiate_readings(sim: Sim, of: list[str], named: _Parameters, after: bool, smoothing: float) -> Any:
+    """Rows by name, the matrix over x, controls and theta side by side, kinks and what is held."""
+    indices = [_find_reading(sim, name) for name in of]
+    rows, at = {}, 0
+    for name, index in zip(of, indices):
+        count = lib.carom_model_count_readings(sim.model._ptr, ffi.new("int[]", [index]), 1)
+        rows[name], at = slice(at, at + count), at + count
+    x = np.zeros((at, lib.carom_model_get_num_x(sim.model._ptr)))
+    u, theta = np.zeros((at, len(sim.ctrl))), np.zeros((at, named.size))
+    out = ffi.new("carom_reading_derivatives*")
+    kept = ffi.new("int[]", indices)
+    out.of, out.num_of, out.after_step, out.smoothing = kept, len(of), after, smoothing
+    out.x, out.u, out.theta = (pointer_to(M.reshape(-1)) for M in (x, u, theta))
+    out.parameters, out.num_parameters = named.array, named.count
+    sim._call(lib.carom_sim_differentiate_readings, out)
+    return rows, np.hstack([x, u, theta]), out.num_kinks, out.num_held
+
+
+def jacobian(
+    sim: Sim, of: str | Sequence[str], wrt: str | Sequence[str], after_step: bool, smoothing: float
+) -> Jacobian:
+    """Of states, sensors and energies over state, controls and parameters."""
+    wanted, by = [of] if isinstance(of, str) else list(of), [wrt] if isinstance(wrt, str) else list(wrt)
+    states = _state_slices(sim)
+    named = _Parameters(sim, [name for name in by if name not in states and name != "ctrl"])
+    n, nu = lib.carom_model_get_num_x(sim.model._ptr), len(sim.ctrl)
+    columns = {**states, "ctrl": slice(n, n + nu)}
+    columns.update({k: slice(n + nu + s.start, n + nu + s.stop) for k, s in named.slices.items()})
+    own, read = [name for name in wanted if name in states], [name for name in wanted if name not in states]
+    if own and not after_step:
+        raise refuse(f"jacobian: {own[0]} is the state itself, which only a step moves: after_step=True")
+    speed, blocks, kinks, held = to_number("jacobian: smoothing", smoothing), {}, 0, 0
+    if own:
+        d = linearize(sim, list(named.slices), speed)
+        whole, kinks, held = np.hstack([d.A, d.B, d.C]), d.num_kinks, d.num_held
+        blocks.update({(a, b): whole[states[a], columns[b]] for a in own for b in by})
+    if read:
+        rows, whole, kinks, held = _differentiate_readings(sim, read, named, after_step, speed)
+        blocks.update({(a, b): whole[rows[a], columns[b]] for a in read for b in by})
+    return Jacobian(blocks, kinks, held)
+
+
 @dataclass(frozen=True)
 class Gradient:
     """What a cotangent of a state makes of what led to it."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence, TypedDict, Unpack
+from typing import Any, Iterator, Mapping, Sequence, TypedDict, Unpack, overload
 
 import numpy as np
 
 from . import _structs
-from ._derivatives import Gradient, Linearization, Sensitivity, linearize, sensitivity, vjp
+from ._derivatives import Gradient, Jacobian, Linearization, Sensitivity, jacobian, linearize, sensitivity, vjp
 from ._lib import (
     Array,
     Filler,
@@ -585,9 +585,38 @@ class Sim(Resource):
         """[nv, nv], see `Dynamics.mass_matrix`."""
         return self.dynamics().mass_matrix()
 
-    def jacobian(self, body: str | int, point: Any = (0, 0, 0)) -> Array:
-        """[6, nv], see `Dynamics.jacobian`."""
-        return self.dynamics().jacobian(body, point)
+    @overload
+    def jacobian(self, body: str | int, point: Any = (0, 0, 0)) -> Array: ...
+    @overload
+    def jacobian(
+        self, *, of: str | Sequence[str], wrt: str | Sequence[str], after_step: bool = True, smoothing: float = 0
+    ) -> Jacobian: ...
+    def jacobian(
+        self,
+        body: str | int | None = None,
+        point: Any = (0, 0, 0),
+        *,
+        of: str | Sequence[str] | None = None,
+        wrt: str | Sequence[str] | None = None,
+        after_step: bool = True,
+        smoothing: float = 0,
+    ) -> Array | Jacobian:
+        """[6, nv] of a body's point, see `Dynamics.jacobian`; or derivatives of what is named over what is named:
+
+            J = sim.jacobian(of=["sensor.imu", "energy.kinetic"], wrt=["q", "v", "ctrl", "body.box.mass"])
+            J["sensor.imu", "body.box.mass"]
+
+        of: "q", "v", "act", "sensor.NAME", "energy.kinetic", "energy.potential", after the next step over the state
+        before it; with after_step=False sensors and energies of the state as it is. wrt: "q" (by tangents, as
+        `linearize` has them), "v", "act", "ctrl", names of parameters.
+
+        Raises UnsupportedError for sensors that have no derivative (forces of contacts, limits and parents,
+        rangefinders; accelerations of a state without a step), as `linearize` else."""
+        if body is not None and of is None and wrt is None:
+            return self.dynamics().jacobian(body, point)
+        if body is not None or of is None or wrt is None:
+            raise refuse("jacobian: give a body, or what it is of and with respect to what: of=, wrt=")
+        return jacobian(self, of, wrt, to_flag("jacobian: after_step", after_step), smoothing)
 
     # -- derivatives of the next step
 

@@ -176,3 +176,54 @@ def test_identify_by_exact_derivatives():
         assert exact.low[name] < value < exact.high[name]
         assert exact.values[name] == pytest.approx(differences.values[name], rel=1e-5)
     assert exact.result.cost == pytest.approx(differences.result.cost, rel=1e-6)
+
+
+SENSED = ARM.replace(
+    "</mujoco>",
+    '<sensor><jointpos name="angle" joint="elbow"/><framelinvel name="ball" objtype="geom" objname="ball"/>'
+    '<framelinacc name="acc" objtype="geom" objname="ball"/><touch name="touch" site="tip"/></sensor></mujoco>',
+).replace('<body name="ball"', '<site name="tip"/><body name="ball"')
+
+
+def test_jacobian():
+    sim = carom.Sim(carom.loads(SENSED), tolerance=1e-12)
+    sim.set_state(v=[0.4, -0.3, 1.0, 0.2, 0, 0.5, 3.0, 0.1])
+    sim.ctrl[:] = 0.3, -0.2
+    names, by = ["v", "sensor.ball", "sensor.acc", "energy.kinetic"], ["v", "ctrl", "geom.floor.friction"]
+    J = sim.jacobian(of=names, wrt=by)
+    assert J.num_kinks == 0 and len(J) == 12 and ("v", "ctrl") in list(J)
+    d = sim.linearize(["geom.floor.friction"])
+    assert np.array_equal(J["v", "v"], d.A[8:, 8:]) and np.array_equal(J["v", "geom.floor.friction"], d.C[8:])
+    assert J["sensor.ball", "v"] == pytest.approx(d.A[10:13, 8:]) and J["energy.kinetic", "ctrl"].shape == (1, 2)
+    saved, h, ends = sim.save(), 1e-4, []
+    for sign in (1, -1):
+        sim.restore(saved)
+        sim.set_state(sim.q, np.array(sim.v) + sign * h * np.eye(8)[2])
+        sim.step()
+        ends.append((np.array(sim.sensors["acc"]), sim.energy().kinetic))
+    acc, energy = ((a - b) / (2 * h) for a, b in zip(*ends))
+    assert np.allclose(acc, J["sensor.acc", "v"][:, 2], atol=1e-5)
+    assert energy == pytest.approx(J["energy.kinetic", "v"][0, 2], rel=1e-6)
+
+
+def test_jacobian_of_the_state(sim):
+    """Kinetic energy is v M v / 2."""
+    J = sim.jacobian(of="energy.kinetic", wrt=["v", "q"], after_step=False)
+    assert J["energy.kinetic", "v"][0] == pytest.approx(sim.mass_matrix() @ sim.v)
+    assert sim.jacobian("fore").shape == (6, 8)
+
+
+def test_jacobian_refuses():
+    sim = carom.Sim(carom.loads(SENSED))
+    with pytest.raises(carom.UnsupportedError, match='sensor "touch" \\(3\\): impulses'):
+        sim.jacobian(of="sensor.touch", wrt="q")
+    with pytest.raises(carom.UnsupportedError, match="an acceleration is a step's"):
+        sim.jacobian(of="sensor.acc", wrt="q", after_step=False)
+    with pytest.raises(ValueError, match="of may be q, v, act, sensor.NAME, energy.kinetic"):
+        sim.jacobian(of="energies", wrt="q")
+    with pytest.raises(ValueError, match="q is the state itself"):
+        sim.jacobian(of="q", wrt="v", after_step=False)
+    with pytest.raises(ValueError, match="give a body, or what it is of"):
+        sim.jacobian()
+    with pytest.raises(carom.NotFoundError):
+        sim.jacobian(of="sensor.toch", wrt="q")

@@ -153,6 +153,8 @@ cr_input_way cr_input_way_find(const cr_step_tangent* t, int a) {
   return find_way(t, a, h, t->step->input[force->actuator_input[a]]);
 }
 
+cr_input_way cr_input_way_of_state(const cr_step_tangent* t, int a) { return find_way(t, a, 0, 0); }
+
 bool cr_activation_way_find(const cr_step_tangent* t, int a, cr_input_way* way) {
   const cr_force_model* force = &t->step->model->force;
   int activation = force->actuator_activation[a];

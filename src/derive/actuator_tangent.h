@@ -28,6 +28,9 @@ typedef struct cr_input_way {
 cr_input_way cr_input_way_find(const cr_step_tangent* t, int actuator);
 bool cr_activation_way_find(const cr_step_tangent* t, int actuator, cr_input_way* way);
 
+/* The input at the state itself: the activation, or the control within its range. */
+cr_input_way cr_input_way_of_state(const cr_step_tangent* t, int actuator);
+
 static inline double cr_input_way_in(const cr_input_way* w, int column) {
   if (column == w->control) return w->by_control;
   return column == w->activation ? w->by_activation : 0;

@@ -93,8 +93,7 @@ static int find_index(const carom_model* m, int kind, int part) {
 /* A free body's coordinates stand at its centre of mass, which then would move. */
 static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
-  bool is_inertial = theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
-  if (!is_inertial) return CAROM_OK;
+  if (!cr_theta_is_of_body(theta)) return CAROM_OK;
   int link = m->body.link[theta->index], tree = m->tree.link_tree[link], welded = 0;
   for (int b = 1; b < m->body.num_bodies; b++) welded += m->body.link[b] == link;
   bool is_free = tree >= 0 && m->tree.tree_is_free_link[tree];
@@ -132,13 +131,13 @@ carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameter
 /* --- Bodies -------------------------------------------------------------------------------------
  */
 
-/* The moments of a body that change, about the origin of its tree, world axes. */
-static spatial_inertia find_inertia_change(const cr_step* step, const cr_theta_column* theta) {
+spatial_inertia cr_theta_find_inertia(const cr_step* step, const cr_theta_column* theta) {
   const cr_body_model* bodies = &step->model->body;
   int b = theta->index, link = bodies->link[b];
   const pose *X = &step->kinematics.link_pose[link], *local = &bodies->local[b];
   m3 R = m3_mul(&X->R, &local->R);
-  v3 origin = step->kinematics.origin[step->model->tree.link_tree[link]];
+  int tree = step->model->tree.link_tree[link];
+  v3 origin = tree < 0 ? v3_zero() : step->kinematics.origin[tree];
   v3 com = v3_load(bodies->com + 3 * b);
   v3 c = v3_sub(pose_point(X, pose_point(local, com)), origin);
   m3 none = {{{0}}};
@@ -191,7 +190,7 @@ static void add_body(const cr_step_tangent* t, const cr_theta_column* theta, int
   const cr_step* step = t->step;
   int link = step->model->body.link[theta->index];
   if (step->model->tree.link_tree[link] != tree) return;
-  spatial_inertia I = find_inertia_change(step, theta);
+  spatial_inertia I = cr_theta_find_inertia(step, theta);
   sv V = step->velocities.link_V[link], A = t->rnea.scratch->a[link];
   sv F = sv_add(spatial_inertia_mulv(&I, A), sv_cross_force(V, spatial_inertia_mulv(&I, V)));
   add_force(step, link, step->dt, F, dm);
@@ -307,9 +306,6 @@ static void add_actuator(const cr_step_tangent* t, const cr_theta_column* theta,
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-static bool is_of_body(const cr_theta_column* theta) {
-  return theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
-}
 static bool is_of_joint(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_STIFFNESS && theta->kind <= CR_THETA_ARMATURE;
 }
@@ -320,7 +316,7 @@ static bool is_of_actuator(const cr_theta_column* theta) {
 void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                           bool is_known, double* dm) {
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
-  if (is_of_body(theta)) add_body(t, theta, tree, dm);
+  if (cr_theta_is_of_body(theta)) add_body(t, theta, tree, dm);
   if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);
   if (is_of_actuator(theta)) add_actuator(t, theta, tree, is_known, dm);
 }
@@ -329,10 +325,10 @@ void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta,
                          const double* x, double* out) {
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  if (is_of_body(theta)) {
+  if (cr_theta_is_of_body(theta)) {
     int link = step->model->body.link[theta->index];
     if (model->link_tree[link] != tree) return;
-    spatial_inertia I = find_inertia_change(step, theta);
+    spatial_inertia I = cr_theta_find_inertia(step, theta);
     sv X = sv_zero();
     for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k])
       X = sv_axpy(X, x[k], step->kinematics.S[k]);

@@ -35,6 +35,14 @@ typedef struct cr_theta_column cr_theta_column;
 /* The columns of a list of parameters, into t.thetas; refuses what there are no derivatives for. */
 carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameters, int count);
 
+static inline bool cr_theta_is_of_body(const cr_theta_column* theta) {
+  return theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
+}
+
+/* The moments of a body that change, about the origin of its tree (of the ground: the world's),
+ * world axes. */
+spatial_inertia cr_theta_find_inertia(const cr_step* step, const cr_theta_column* theta);
+
 /* What a tree's balance of momentum changes by, all else held: dm += d m / d theta.
  * @param is_known v* by A (v* - v0) = -m, of which A's change counts
  * @param dm [num_v] */

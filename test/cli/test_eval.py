@@ -55,12 +55,28 @@ class Eval(support.Case):
         result = self.evaluate(text, "--derivatives", "--parameters", "body.cart.mass,model.gravity", ctrl=[3])
         self.assertEqual(list(result), KEYS + ["derivatives"])
         d = result["derivatives"]
-        self.assertEqual(list(d), ["A", "B", "C", "kinks", "nearest_kink", "held"])
+        self.assertEqual(list(d), ["A", "B", "C", "kinks", "nearest_kink", "held", "sensors", "energy"])
         self.assertNear(sum(d["A"], []), [1, 0.01, 0, 1], 1e-14)
         self.assertNear(sum(d["B"], []), [0.01 ** 2 / 4, 0.01 / 2], 1e-14)
         dv = -0.01 * 3 / 4
         self.assertNear(sum(d["C"], []), [0.005 * dv, 0.005 * 0.01, 0, 0, dv, 0.01, 0, 0], 1e-14)
         self.assertEqual([d["kinks"], d["nearest_kink"], d["held"]], [0, None, 0])
+
+    def test_derivatives_of_readings(self):
+        angle, rate = 0.4, 1.5
+        sensors = ('<sensor><subtreelinvel name="v" body="rod"/><actuatorfrc name="f" actuator="motor"/>'
+                   '<jointlimitfrc name="l" joint="hinge"/></sensor></mujoco>')
+        result = self.evaluate(PENDULUM.replace("</mujoco>", sensors), "--parameters", "body.rod.mass", q=[angle],
+                               v=[rate], ctrl=[0.25])
+        v, f, limit = result["derivatives"]["sensors"]
+        cosine, sine = 0.5 * math.cos(angle), 0.5 * math.sin(angle)
+        self.assertNear(sum(v["x"], []), [rate * sine, -cosine, 0, 0, rate * cosine, sine], 1e-14)
+        self.assertEqual([f["name"], f["u"], f["theta"]], ["f", [[1]], [[0]]])
+        self.assertIn("impulses of contacts and limits have none", limit["none"])
+        energy = result["derivatives"]["energy"]
+        self.assertNear(energy["kinetic"]["x"][0], [0, (2 * 0.25 + 0.5) * rate], 1e-14)
+        self.assertNear(energy["potential"]["x"][0], [2 * 9.81 * sine + 4 * angle, 0], 1e-14)
+        self.assertNear(energy["kinetic"]["theta"][0], [0.125 * rate * rate], 1e-14)
 
     def test_derivatives_of_what_has_none(self):
         self.write("model.xml", BOX)

@@ -63,14 +63,17 @@ static void read_point(const step_differences* d, point* p) {
   copy(p->ctrl, carom_sim_controls(d->sim), d->model->force.num_controls);
 }
 
-/* A step from a point, as the saved state would take it. */
-static void step(const step_differences* d, const point* from, point* to) {
-  carom_step_report report;
+/* Puts the simulation at a point, all else as it was saved. */
+static void place(const step_differences* d, const point* at) {
   assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
-  assert_int_equal(carom_sim_set_state(d->sim, 0, from->q, from->v, NULL), 0);
+  assert_int_equal(carom_sim_set_state(d->sim, 0, at->q, at->v, NULL), 0);
   carom_sim_forget_motion(d->sim);
-  copy(carom_sim_activations(d->sim), from->act, d->model->force.num_activations);
-  copy(carom_sim_controls(d->sim), from->ctrl, d->model->force.num_controls);
+  copy(carom_sim_activations(d->sim), at->act, d->model->force.num_activations);
+  copy(carom_sim_controls(d->sim), at->ctrl, d->model->force.num_controls);
+}
+
+static void step(const step_differences* d, point* to) {
+  carom_step_report report;
   assert_int_equal(carom_sim_step(d->sim, &report, NULL), 0);
   assert_int_equal(report.outcome, CAROM_STEP_DONE);
   if (report.substeps != 1)
@@ -80,31 +83,40 @@ static void step(const step_differences* d, const point* from, point* to) {
   read_point(d, to);
 }
 
-/* What a step from `at`, moved along column c by h, is other than `end` [num_x]. */
-static void probe(const step_differences* d, const point* at, const point* end, int c, double h,
-                  double* x) {
+void step_differences_move(const step_differences* d, int c, double h) {
   const carom_model* m = d->model;
   int nv = m->num_v;
-  point from = create_point(m), to = create_point(m);
-  double* tangent = push(nv);
-  copy(from.q, at->q, m->num_q), copy(from.v, at->v, nv);
-  copy(from.act, at->act, m->force.num_activations);
-  copy(from.ctrl, at->ctrl, m->force.num_controls);
+  point at = create_point(m);
+  double *tangent = push(nv), *q = push(m->num_q);
+  assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
+  read_point(d, &at);
+  copy(at.ctrl, d->u, d->num_u);
   if (c < nv) {
     tangent[c] = 1;
-    move(m, at->q, tangent, h, from.q);
+    move(m, at.q, tangent, h, q);
+    copy(at.q, q, m->num_q);
   } else if (c < 2 * nv) {
-    from.v[c - nv] += h;
+    at.v[c - nv] += h;
   } else if (c < d->num_x) {
-    from.act[c - 2 * nv] += h;
+    at.act[c - 2 * nv] += h;
   } else {
-    from.ctrl[c - d->num_x] += h;
+    at.ctrl[c - d->num_x] += h;
   }
-  step(d, &from, &to);
+  place(d, &at);
+  free(tangent), free(q), destroy_point(&at);
+}
+
+/* What a step from the saved state, moved along column c by h, is other than `end` [num_x]. */
+static void probe(const step_differences* d, const point* end, int c, double h, double* x) {
+  const carom_model* m = d->model;
+  int nv = m->num_v;
+  point to = create_point(m);
+  step_differences_move(d, c, h);
+  step(d, &to);
   step_differences_subtract(m, end->q, to.q, x);
   for (int i = 0; i < nv; i++) x[nv + i] = to.v[i] - end->v[i];
   for (int i = 2 * nv; i < d->num_x; i++) x[i] = to.act[i - 2 * nv] - end->act[i - 2 * nv];
-  free(tangent), destroy_point(&from), destroy_point(&to);
+  destroy_point(&to);
 }
 
 static void linearize(step_differences* d) {
@@ -124,27 +136,29 @@ void step_differences_save(step_differences* d) {
   d->state = malloc(d->size);
   assert_non_null(d->state);
   carom_sim_save(d->sim, d->state);
+  copy(d->u, carom_sim_controls(d->sim), d->num_u);
 }
 
 void step_differences_compute(step_differences* d, double h) {
   static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
-  point at = create_point(d->model), end = create_point(d->model);
+  point end = create_point(d->model);
   double* x = push(d->num_x);
   step_differences_save(d);
   linearize(d);
-  read_point(d, &at);
-  step(d, &at, &end);
+  step_differences_move(d, 0, 0);
+  step(d, &end);
   for (int c = 0; c < d->num_x + d->num_u; c++) {
     double* to = c < d->num_x ? d->dA + c : d->dB + (c - d->num_x);
     int stride = c < d->num_x ? d->num_x : d->num_u;
     for (int i = 0; i < d->num_x; i++) to[i * stride] = 0;
     for (int k = 0; k < 4; k++) {
-      probe(d, &at, &end, c, NODE[k] * h, x);
+      probe(d, &end, c, NODE[k] * h, x);
       for (int i = 0; i < d->num_x; i++) to[i * stride] += WEIGHT[k] / (12 * h) * x[i];
     }
   }
   assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
-  free(x), destroy_point(&at), destroy_point(&end);
+  copy(carom_sim_controls(d->sim), d->u, d->num_u);
+  free(x), destroy_point(&end);
 }
 
 /* --- Comparison ---------------------------------------------------------------------------------
@@ -255,6 +269,7 @@ step_differences step_differences_of(carom_model* model, const carom_sim_def* de
   if (carom_sim_create(d.model, def, &d.sim, &error) != CAROM_OK) fail_msg("%s", error.message);
   d.num_x = carom_model_get_num_x(d.model), d.num_u = d.model->force.num_controls;
   double** squares[] = {&d.A, &d.dA};
+  d.u = push(d.num_u);
   double** inputs[] = {&d.B, &d.dB};
   for (int i = 0; i < 2; i++) {
     *squares[i] = push(d.num_x * d.num_x);
@@ -265,7 +280,7 @@ step_differences step_differences_of(carom_model* model, const carom_sim_def* de
 }
 
 void step_differences_destroy(step_differences* d) {
-  free(d->A), free(d->B), free(d->dA), free(d->dB), free(d->state);
+  free(d->A), free(d->B), free(d->dA), free(d->dB), free(d->state), free(d->u);
   carom_sim_destroy(d->sim);
   carom_model_destroy(d->model);
 }

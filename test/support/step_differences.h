@@ -17,6 +17,7 @@ typedef struct step_differences {
   carom_linearization found;
   void* state; /* saved, of so many bytes */
   size_t size;
+  double* u; /* [num_u] with it */
 } step_differences;
 
 /* A scene's simulation in a random state; without a seed in the scene's own. */
@@ -33,6 +34,9 @@ void step_differences_subtract(const carom_model* m, const double* q0, const dou
 
 /* Saves where the simulation is. */
 void step_differences_save(step_differences* d);
+
+/* Puts the simulation at the saved state, moved by h along a column of A, or behind these of B. */
+void step_differences_move(const step_differences* d, int column, double h);
 
 /* Both derivatives of the step from where the simulation is. */
 void step_differences_compute(step_differences* d, double h);

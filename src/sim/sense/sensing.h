@@ -36,6 +36,16 @@ typedef struct cr_sensing {
 /* The arrays; false when memory ran out. */
 bool cr_sensing_push(cr_arena* arena, const carom_model* model, cr_sensing* sensing);
 
+/* A state of a simulation's that is sensed, with what the last attempt left: its time, q and v are
+ * given. In the simulation's arena; false when memory ran out. */
+typedef struct cr_sensing_place {
+  double time;
+  const double *q, *v;
+  cr_tree_kinematics kinematics;
+  cr_tree_velocities velocities;
+} cr_sensing_place;
+bool cr_sensing_of_sim(carom_sim* sim, cr_sensing_place* at, cr_sensing* sensing);
+
 /* What follows from the internal acceleration u_dot [num_v]. */
 void cr_sensing_update(cr_sensing* sensing, const double* u_dot);
 

@@ -7,40 +7,45 @@
 
 #include <math.h>
 
+bool cr_sensing_of_sim(carom_sim* sim, cr_sensing_place* at, cr_sensing* s) {
+  const cr_tree_model* model = &sim->model->tree;
+  double* u = CR_PUSH(&sim->arena, double, model->num_v);
+  *s = (cr_sensing){.model = sim->model,
+                    .time = at->time,
+                    .q = at->q,
+                    .v = at->v,
+                    .ctrl = sim->ctrl,
+                    .act = sim->act,
+                    .u = u,
+                    .kinematics = &at->kinematics,
+                    .velocities = &at->velocities,
+                    .contacts = sim->contacts,
+                    .num_contacts = sim->num_contacts,
+                    .adhesion = sim->adhesion,
+                    .num_adhesion = sim->num_adhesion,
+                    .memory = &sim->memory,
+                    .wrench = sim->num_wrenches ? sim->wrench : NULL};
+  if (!cr_tree_push_kinematics(&sim->arena, model, &at->kinematics) ||
+      !cr_tree_push_velocities(&sim->arena, model, &at->velocities) ||
+      !cr_sensing_push(&sim->arena, sim->model, s))
+    return false;
+  cr_tree_update_ground(model, at->q, &at->kinematics, &at->velocities);
+  for (int t = 0; t < model->num_trees; t++) {
+    cr_tree_to_internal(model, t, at->q, at->v, u);
+    cr_tree_update_kinematics(model, t, at->q, &at->kinematics);
+    cr_tree_update_velocities(model, t, &at->kinematics, u, &at->velocities);
+  }
+  cr_sensing_update(s, sim->a_last);
+  return true;
+}
+
 /* Readings of a state [num_q], [num_v] with what the last attempt left. */
 static carom_status read_state(carom_sim* sim, double time, const double* q, const double* v,
                                double* readings, carom_error* error) {
-  const cr_tree_model* model = &sim->model->tree;
-  cr_tree_kinematics kinematics;
-  cr_tree_velocities velocities;
+  cr_sensing_place at = {.time = time, .q = q, .v = v};
+  cr_sensing s;
   cr_arena_reset(&sim->arena);
-  double* u = CR_PUSH(&sim->arena, double, model->num_v);
-  cr_sensing s = {.model = sim->model,
-                  .time = time,
-                  .q = q,
-                  .v = v,
-                  .ctrl = sim->ctrl,
-                  .act = sim->act,
-                  .u = u,
-                  .kinematics = &kinematics,
-                  .velocities = &velocities,
-                  .contacts = sim->contacts,
-                  .num_contacts = sim->num_contacts,
-                  .adhesion = sim->adhesion,
-                  .num_adhesion = sim->num_adhesion,
-                  .memory = &sim->memory,
-                  .wrench = sim->num_wrenches ? sim->wrench : NULL};
-  if (!cr_tree_push_kinematics(&sim->arena, model, &kinematics) ||
-      !cr_tree_push_velocities(&sim->arena, model, &velocities) ||
-      !cr_sensing_push(&sim->arena, sim->model, &s))
-    return cr_error_memory(error);
-  cr_tree_update_ground(model, q, &kinematics, &velocities);
-  for (int t = 0; t < model->num_trees; t++) {
-    cr_tree_to_internal(model, t, q, v, u);
-    cr_tree_update_kinematics(model, t, q, &kinematics);
-    cr_tree_update_velocities(model, t, &kinematics, u, &velocities);
-  }
-  cr_sensing_update(&s, sim->a_last);
+  if (!cr_sensing_of_sim(sim, &at, &s)) return cr_error_memory(error);
   cr_sensing_read(&s, readings);
   return cr_error_clear(error);
 }

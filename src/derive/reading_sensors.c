@@ -1,0 +1,410 @@
+/* Readings of sensors, each as sim/sense has it. */
+#include "base/error.h"
+#include "derive/readings.h"
+#include "derive/rotation_slope.h"
+#include "force/actuator.h"
+#include "model/record.h"
+#include "model/sensor_kind.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- What has none ------------------------------------------------------------------------------
+ */
+
+static carom_status refuse(const cr_readings* r, int sensor, const char* why) {
+  return cr_error_set(r->t.error, CAROM_ERROR_UNSUPPORTED,
+                      "readings: there is no derivative of sensor \"%s\" (%d): %s",
+                      carom_model_get_sensor(r->step.model, sensor).name, sensor, why);
+}
+
+static const char* find_obstacle(const cr_readings* r, carom_sensor_type type) {
+  int needs = cr_sensor_kinds[type].needs;
+  if (type == CAROM_SENSOR_RANGEFINDER) return "its ray ends on one surface or another";
+  if (needs & CR_NEEDS_FORCE) return "what passes between bodies has none";
+  if ((needs & CR_NEEDS_ACCELERATION) && !r->has_acceleration)
+    return "an acceleration is a step's, ask after one";
+  if ((needs & CR_NEEDS_STEP) && !(needs & CR_NEEDS_ACCELERATION))
+    return "impulses of contacts and limits have none";
+  return NULL;
+}
+
+/* Motors and controllers have states of their own; bounds of tendons and joints share forces. */
+static const char* find_obstacle_of_actuator(const cr_readings* r, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  if (f->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || f->actuator_law[a] >= 0)
+    return "its actuator has states of its own";
+  if (f->actuator_body[a] >= 0) return "its actuator holds by adhesion";
+  if (f->actuator_gear[a] == 0) return "its actuator has a gear of 0";
+  return cr_actuator_is_bounded(f, f->actuator_line[a]) ? "its tendon bounds what actuators do"
+                                                        : NULL;
+}
+
+static bool asks_for_actuators(carom_sensor_type type) {
+  return type == CAROM_SENSOR_ACTUATOR_FORCE || type == CAROM_SENSOR_TENDON_ACTUATOR_FORCE ||
+         type == CAROM_SENSOR_JOINT_ACTUATOR_FORCE;
+}
+
+static carom_status check_actuators(const cr_readings* r, int sensor) {
+  const carom_model* m = r->step.model;
+  carom_sensor_type type = (carom_sensor_type)m->sensor.type[sensor];
+  if (!asks_for_actuators(type)) return CAROM_OK;
+  for (int a = 0; a < m->force.num_actuators; a++) {
+    if (type == CAROM_SENSOR_ACTUATOR_FORCE && m->sensor.object[sensor] != a) continue;
+    const char* why = find_obstacle_of_actuator(r, a);
+    if (why) return refuse(r, sensor, why);
+  }
+  if (type == CAROM_SENSOR_JOINT_ACTUATOR_FORCE && m->force.num_bearers > 0)
+    return refuse(r, sensor, "its actuators bear weight");
+  return CAROM_OK;
+}
+
+/* Frames at a body's centre of mass, which parameters move. */
+static bool is_moved_by(const cr_readings* r, int sensor, const cr_theta_column* theta) {
+  const carom_model* m = r->step.model;
+  const carom_sensor_def* def = &CR_AT(&m->description->sensors, cr_sensor_record, sensor)->def;
+  const carom_frame_of* frames[2] = {&def->frame, &def->reference};
+  if (theta->kind != CR_THETA_COM && theta->kind != CR_THETA_INERTIA) return false;
+  for (int k = 0; k < 2; k++)
+    if (frames[k]->type == CAROM_FRAME_INERTIA &&
+        m->place.body_index[frames[k]->id] == theta->index)
+      return true;
+  return false;
+}
+
+carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_column* thetas,
+                               int num_thetas) {
+  carom_sensor_type type = (carom_sensor_type)r->step.model->sensor.type[sensor];
+  const char* why = find_obstacle(r, type);
+  if (why) return refuse(r, sensor, why);
+  for (int i = 0; i < num_thetas && cr_sensor_kinds[type].object == CR_SENSOR_ON_FRAME; i++)
+    if (is_moved_by(r, sensor, &thetas[i]))
+      return refuse(r, sensor, "its frame moves with the body's centre of mass and inertia");
+  return check_actuators(r, sensor);
+}
+
+/* --- Actuators ----------------------------------------------------------------------------------
+ */
+
+static double input_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  cr_input_way w = cr_input_way_of_state(&r->t, a);
+  double sum = w.by_control * d->du[w.control - r->t.first_control];
+  return w.activation >= 0 ? sum + w.by_activation * d->dx[w.activation] : sum;
+}
+
+static double line_rate_change(const cr_readings* r, const cr_reading_direction* d, int line) {
+  const cr_line_tangent* t = &r->lines[line];
+  return cr_line_tangent_rate(t, d->v) + cr_line_tangent_bend(t, d->q, r->s.u);
+}
+
+/* Of what an actuator works on, before its gear. */
+static double length_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  int line = f->actuator_line[a];
+  return line < 0 ? d->q[f->actuator_dof[a]] : cr_line_tangent_length(&r->lines[line], d->q);
+}
+
+static double rate_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  int line = f->actuator_line[a];
+  return line < 0 ? d->v[f->actuator_dof[a]] : line_rate_change(r, d, line);
+}
+
+/* What a gain or bias does to a force that no range holds. */
+static double gain_change(const cr_readings* r, const cr_theta_column* theta, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  bool is_its =
+      theta && theta->index == a && theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_BIAS;
+  if (!is_its) return 0;
+  double gear = f->actuator_gear[a], u = r->s.input[f->actuator_input[a]];
+  const double by[3] = {1, gear * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q),
+                        gear * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u)};
+  if (theta->kind == CR_THETA_GAIN) return u;
+  return theta->kind == CR_THETA_BIAS ? by[theta->element] : u * by[theta->element + 1];
+}
+
+static double force_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  double x = cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q);
+  double x_dot = cr_actuator_find_rate(f, a, &r->s.lines, r->s.u), gear = f->actuator_gear[a];
+  cr_actuator_tangent t = cr_actuator_tangent_find(f, a, r->s.input, x, x_dot);
+  double force = cr_actuator_compute_force(f, a, r->s.input, gear * x, gear * x_dot);
+  const double* range = f->actuator_force_range + 2 * (size_t)a;
+  double by = t.input * input_change(r, d, a) - t.stiffness * length_change(r, d, a) -
+              t.damping * rate_change(r, d, a);
+  bool is_free = force > range[0] && force < range[1];
+  return by / gear + (is_free ? gain_change(r, d->theta, a) : 0);
+}
+
+/* All that actuators do to a dof; 0 where the joint bounds it. */
+static double actuation_change(const cr_readings* r, const cr_reading_direction* d, int dof) {
+  const cr_force_model* f = &r->step.model->force;
+  const double* range = f->dof_drive_range + 2 * (size_t)dof;
+  double sum = 0, tau = r->s.actuation[dof];
+  if (f->num_drive_ranges && !(tau > range[0] && tau < range[1])) return 0;
+  for (int a = 0; a < f->num_actuators; a++) {
+    int line = f->actuator_line[a];
+    double gear = f->actuator_gear[a], change = gear * force_change(r, d, a);
+    if (line < 0) sum += f->actuator_dof[a] == dof ? change : 0;
+    const cr_line_tangent* t = line < 0 ? NULL : &r->lines[line];
+    for (int i = 0; t && i < t->n; i++) {
+      if (t->dof[i] != dof) continue;
+      double bend = 0, force = gear * cr_sensing_find_actuator_force(&r->s, a);
+      for (int k = 0; k < t->n; k++) bend += t->H[i * t->n + k] * d->q[t->dof[k]];
+      sum += t->J[i] * change + force * bend;
+    }
+  }
+  return sum;
+}
+
+static double tendon_actuators_change(const cr_readings* r, const cr_reading_direction* d, int i) {
+  const cr_force_model* f = &r->step.model->force;
+  double sum = 0;
+  for (int a = 0; a < f->num_actuators; a++)
+    if (f->actuator_line[a] == i) sum += force_change(r, d, a);
+  return sum;
+}
+
+/* --- Limits -------------------------------------------------------------------------------------
+ */
+
+/* A length or its rate, with the sign of the nearer limit; 0 where none is near. */
+static double by_side(double x, const double* range, double margin, double change) {
+  if (x - range[0] < margin) return change;
+  return range[1] - x < margin ? -change : 0;
+}
+
+static double ball_limit_change(const cr_readings* r, const cr_reading_direction* d, int j,
+                                bool is_position) {
+  const carom_model* m = r->step.model;
+  int dof = m->tree.joint_v_start[j];
+  const double* range = m->limit.joint_range + 2 * (size_t)j;
+  v3 turn = quat_log(quat_normalize(quat_load(r->s.q + m->tree.joint_q_start[j])));
+  double angle = v3_norm(turn);
+  if (!(range[1] - angle < m->limit.joint_limit_margin[j]) || angle == 0) return 0;
+  m3 slope = cr_rotation_vector_slope(turn);
+  v3 n = v3_scale(1 / angle, turn), moved = m3_mulv(&slope, v3_load(d->dx + dof));
+  if (is_position) return -v3_dot(n, moved);
+  v3 dn = v3_scale(1 / angle, v3_axpy(moved, -v3_dot(n, moved), n));
+  return -v3_dot(dn, v3_load(r->s.v + dof)) - v3_dot(n, v3_load(d->dx + r->t.num_v + dof));
+}
+
+static double limit_change(const cr_readings* r, const cr_reading_direction* d,
+                           carom_sensor_type type, int i) {
+  const carom_model* m = r->step.model;
+  bool is_position =
+      type == CAROM_SENSOR_JOINT_LIMIT_POSITION || type == CAROM_SENSOR_TENDON_LIMIT_POSITION;
+  if (type > CAROM_SENSOR_JOINT_LIMIT_FORCE) {
+    const cr_tendon_model* n = &m->force.tendon;
+    double change =
+        is_position ? cr_line_tangent_length(&r->lines[i], d->q) : line_rate_change(r, d, i);
+    if (!n->limited[i]) return 0;
+    return by_side(r->s.lines.length[i], n->range + 2 * (size_t)i, n->limit_margin[i], change);
+  }
+  if (!m->limit.joint_limited[i]) return 0;
+  if (m->tree.joint_type[i] == CAROM_JOINT_BALL) return ball_limit_change(r, d, i, is_position);
+  int dof = m->tree.joint_v_start[i];
+  return by_side(r->s.q[m->tree.joint_q_start[i]], m->limit.joint_range + 2 * (size_t)i,
+                 m->limit.joint_limit_margin[i], d->dx[is_position ? dof : r->t.num_v + dof]);
+}
+
+/* --- Joints, tendons, actuators -----------------------------------------------------------------
+ */
+
+static double scalar_change(const cr_readings* r, const cr_reading_direction* d,
+                            carom_sensor_type type, int i) {
+  const carom_model* m = r->step.model;
+  int dof = type <= CAROM_SENSOR_JOINT_ACTUATOR_FORCE ? m->tree.joint_v_start[i] : -1;
+  switch (type) {
+  case CAROM_SENSOR_JOINT_POSITION:
+    return d->dx[dof];
+  case CAROM_SENSOR_JOINT_VELOCITY:
+    return d->dx[r->t.num_v + dof];
+  case CAROM_SENSOR_JOINT_ACTUATOR_FORCE:
+    return actuation_change(r, d, dof);
+  case CAROM_SENSOR_TENDON_POSITION:
+    return cr_line_tangent_length(&r->lines[i], d->q);
+  case CAROM_SENSOR_TENDON_VELOCITY:
+    return line_rate_change(r, d, i);
+  case CAROM_SENSOR_TENDON_ACTUATOR_FORCE:
+    return tendon_actuators_change(r, d, i);
+  case CAROM_SENSOR_ACTUATOR_POSITION:
+    return m->force.actuator_gear[i] * length_change(r, d, i);
+  case CAROM_SENSOR_ACTUATOR_VELOCITY:
+    return m->force.actuator_gear[i] * rate_change(r, d, i);
+  case CAROM_SENSOR_ACTUATOR_FORCE:
+    return force_change(r, d, i);
+  default:
+    return limit_change(r, d, type, i);
+  }
+}
+
+/* q' = q (0, w) / 2 of a turn w in the frame's own axes. */
+static void store_turn(quat q, v3 w, double* out) {
+  quat_store(quat_mul(q, (quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}), out);
+}
+
+static void ball_change(const cr_readings* r, const cr_reading_direction* d, carom_sensor_type type,
+                        int joint, double* out) {
+  const cr_tree_model* tree = &r->step.model->tree;
+  int dof = tree->joint_v_start[joint];
+  if (type == CAROM_SENSOR_BALL_VELOCITY)
+    memcpy(out, d->dx + r->t.num_v + dof, 3 * sizeof *out);
+  else
+    store_turn(quat_normalize(quat_load(r->s.q + tree->joint_q_start[joint])), v3_load(d->dx + dof),
+               out);
+}
+
+/* --- Frames and sites ---------------------------------------------------------------------------
+ */
+
+/* A frame with its velocity, and how both move; of the world's all that is 0. */
+typedef struct frame {
+  pose X;
+  v3 linear, angular, place, turn, dlinear, dangular;
+} frame;
+
+static frame find_frame(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                        int which) {
+  int link = r->step.model->sensor.link[2 * sensor + which];
+  frame f = {.X = cr_sensing_find_pose(&r->s, sensor, which)};
+  if (link < 0) return f;
+  sv V = r->place.velocities.link_V[link], T = d->twist[link];
+  sv dV = sv_add(sv_cross_motion(T, V), d->own_V[link]);
+  v3 arm = v3_sub(f.X.p, cr_sensing_origin(&r->s, link));
+  f.linear = sv_point_velocity(V, arm), f.angular = V.ang;
+  f.place = sv_point_velocity(T, arm), f.turn = T.ang;
+  f.dlinear = v3_add(sv_point_velocity(dV, arm), v3_cross(V.ang, f.place));
+  f.dangular = dV.ang;
+  return f;
+}
+
+/* Less gravity, as sensing_frame.c has it; and what the acceleration itself is. */
+static v3 acceleration_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                              const frame* f, v3* acceleration) {
+  int link = r->step.model->sensor.link[2 * sensor];
+  sv A = r->s.link_A[link];
+  sv dA = sv_add(sv_cross_motion(d->twist[link], A), d->own_A[link]);
+  v3 arm = v3_sub(f->X.p, cr_sensing_origin(&r->s, link));
+  *acceleration = v3_add(sv_point_velocity(A, arm), v3_cross(f->angular, f->linear));
+  v3 turning = v3_add(v3_cross(f->dangular, f->linear), v3_cross(f->angular, f->dlinear));
+  return v3_add(v3_add(sv_point_velocity(dA, arm), v3_cross(A.ang, f->place)), turning);
+}
+
+/* d(Rᵀ x) of a frame that turns. */
+static v3 in_frame(const frame* f, v3 x, v3 dx) {
+  return m3_tmulv(&f->X.R, v3_sub(dx, v3_cross(f->turn, x)));
+}
+
+static v3 velocity_change(const frame* own, const frame* by) {
+  v3 apart = v3_sub(own->X.p, by->X.p), dapart = v3_sub(own->place, by->place);
+  v3 x = v3_sub(v3_sub(own->linear, by->linear), v3_cross(by->angular, apart));
+  v3 carried = v3_add(v3_cross(by->dangular, apart), v3_cross(by->angular, dapart));
+  return in_frame(by, x, v3_sub(v3_sub(own->dlinear, by->dlinear), carried));
+}
+
+static v3 vector_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                        const frame* own, const frame* by) {
+  carom_sensor_type type = (carom_sensor_type)r->step.model->sensor.type[sensor];
+  int link = r->step.model->sensor.link[2 * sensor];
+  v3 axis, acceleration;
+  switch (type) {
+  case CAROM_SENSOR_FRAME_POSITION:
+    return in_frame(by, v3_sub(own->X.p, by->X.p), v3_sub(own->place, by->place));
+  case CAROM_SENSOR_FRAME_X_AXIS:
+  case CAROM_SENSOR_FRAME_Y_AXIS:
+  case CAROM_SENSOR_FRAME_Z_AXIS:
+    axis = m3_column(&own->X.R, (int)(type - CAROM_SENSOR_FRAME_X_AXIS));
+    return in_frame(by, axis, v3_cross(own->turn, axis));
+  case CAROM_SENSOR_FRAME_LINEAR_ACCELERATION:
+    return acceleration_change(r, d, sensor, own, &acceleration);
+  case CAROM_SENSOR_FRAME_ANGULAR_ACCELERATION:
+    return sv_add(sv_cross_motion(d->twist[link], r->s.link_A[link]), d->own_A[link]).ang;
+  case CAROM_SENSOR_FRAME_ANGULAR_VELOCITY:
+    return in_frame(by, v3_sub(own->angular, by->angular), v3_sub(own->dangular, by->dangular));
+  default:
+    return velocity_change(own, by);
+  }
+}
+
+static void frame_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                         double* out) {
+  frame own = find_frame(r, d, sensor, 0), by = find_frame(r, d, sensor, 1);
+  if (r->step.model->sensor.type[sensor] != CAROM_SENSOR_FRAME_QUATERNION) {
+    v3_store(vector_change(r, d, sensor, &own, &by), out);
+    return;
+  }
+  pose relative = pose_relative(&by.X, &own.X);
+  store_turn(quat_from_m3(&relative.R), m3_tmulv(&own.X.R, v3_sub(own.turn, by.turn)), out);
+}
+
+static void site_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                        double* out) {
+  frame own = find_frame(r, d, sensor, 0);
+  v3 x = own.linear, dx = own.dlinear;
+  switch ((carom_sensor_type)r->step.model->sensor.type[sensor]) {
+  case CAROM_SENSOR_GYRO:
+    x = own.angular, dx = own.dangular;
+    break;
+  case CAROM_SENSOR_MAGNETOMETER:
+    x = v3_load(r->step.model->sensor.magnetic), dx = v3_zero();
+    break;
+  case CAROM_SENSOR_ACCELEROMETER:
+    dx = acceleration_change(r, d, sensor, &own, &x);
+    break;
+  default:
+    break;
+  }
+  v3_store(in_frame(&own, x, dx), out);
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+static double global_change(const cr_readings* r, const cr_reading_direction* d,
+                            carom_sensor_type type) {
+  if (type == CAROM_SENSOR_CLOCK) return 0;
+  return type == CAROM_SENSOR_KINETIC_ENERGY ? cr_kinetic_differentiate(r, d)
+                                             : cr_potential_differentiate(r, d);
+}
+
+/* A reading that its cutoff holds does not move. */
+static void cut(const cr_readings* r, int sensor, double* out) {
+  const cr_sensor_model* m = &r->step.model->sensor;
+  int first = m->address[sensor];
+  if (cr_sensor_kinds[m->type[sensor]].range == CR_SENSOR_UNIT) return;
+  for (int k = first; k < m->address[sensor + 1]; k++)
+    if (fabs(r->readings[k]) >= m->cutoff[sensor]) out[k - first] = 0;
+}
+
+void cr_reading_differentiate(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                              double* out) {
+  const cr_sensor_model* m = &r->step.model->sensor;
+  carom_sensor_type type = (carom_sensor_type)m->type[sensor];
+  switch (cr_sensor_kinds[type].object) {
+  case CR_SENSOR_ON_NOTHING:
+    out[0] = global_change(r, d, type);
+    break;
+  case CR_SENSOR_ON_BALL_JOINT:
+    ball_change(r, d, type, m->object[sensor], out);
+    break;
+  case CR_SENSOR_ON_SCALAR_JOINT:
+  case CR_SENSOR_ON_LIMITED_JOINT:
+  case CR_SENSOR_ON_TENDON:
+  case CR_SENSOR_ON_ACTUATOR:
+    out[0] = scalar_change(r, d, type, m->object[sensor]);
+    break;
+  case CR_SENSOR_ON_FRAME:
+    frame_change(r, d, sensor, out);
+    break;
+  case CR_SENSOR_ON_SUBTREE:
+    cr_subtree_differentiate(r, d, sensor, out);
+    break;
+  case CR_SENSOR_ON_SITE:
+    site_change(r, d, sensor, out);
+    break;
+  case CR_SENSOR_ON_CONTACTS:
+    break;
+  }
+  cut(r, sensor, out);
+}
