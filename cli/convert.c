@@ -32,8 +32,9 @@ enum { NUM_FORMATS = sizeof FORMATS / sizeof FORMATS[0] - 1, FORMAT_MJCF = 5, FO
 
 /* In the order of the bits of carom_table_columns. */
 static const char* const COLUMNS[] = {
-    "q",     "v",      "ctrl",    "poses",     "energy",          "contacts", "solver",
-    "steps", "points", "sensors", "reactions", "joint_reactions", NULL};
+    "q",     "v",      "ctrl",    "poses",     "energy",          "contacts",           "solver",
+    "steps", "points", "sensors", "reactions", "joint_reactions", "equality_reactions", "pairs",
+    NULL};
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "OUT", CLI_TEXT, FIELD(output), CLI_ANY, NULL, "the file to write"},
@@ -46,7 +47,8 @@ static const cli_option OPTIONS[] = {
     {"until", 0, "S", CLI_NUMBER, FIELD(until), CLI_ANY, NULL, "leave out what is after, s"},
     {"columns", 0, "LIST", CLI_TEXT, FIELD(columns), CLI_ANY, NULL,
      "of a csv, separated by commas: q, v, ctrl, poses,\nenergy, contacts, solver, steps, sensors; "
-     "or points:\na row for each contact point\n(q,v,energy,contacts,solver,sensors)"},
+     "or points\nor pairs: a row for each contact point, or for two\nbodies that "
+     "touch\n(q,v,energy,contacts,solver,sensors)"},
     {"solid", 0, NULL, CLI_FLAG, FIELD(solid), CLI_ANY, NULL,
      "pvd: bodies as volumes (.vtu), not surfaces (.vtp)"},
     {"quiet", 0, NULL, CLI_FLAG, FIELD(quiet), CLI_ANY, NULL,
@@ -107,13 +109,16 @@ static int read_columns(const char* list, unsigned* columns) {
       return cli_fail(
           EXIT_USAGE,
           "convert: --columns: there is no '%.*s'; there are q, v, ctrl, poses, energy, "
-          "contacts, solver, steps, points, sensors, reactions and joint_reactions",
+          "contacts, solver, steps, points, sensors, reactions, joint_reactions, "
+          "equality_reactions and pairs",
           (int)length, word);
     *columns |= found;
     word = word[length] ? word + length + 1 : NULL;
   }
-  if (!(*columns & CAROM_TABLE_POINTS) || *columns == CAROM_TABLE_POINTS) return -1;
-  return cli_fail(EXIT_USAGE, "convert: --columns: points have rows of their own, and stand alone");
+  bool has_points = *columns & CAROM_TABLE_POINTS, has_pairs = *columns & CAROM_TABLE_PAIRS;
+  if (!(has_points || has_pairs) || (*columns & (*columns - 1)) == 0) return -1;
+  return cli_fail(EXIT_USAGE, "convert: --columns: %s have rows of their own, and stand alone",
+                  has_points ? "points" : "pairs");
 }
 
 static int make_def(const convert_options* o, carom_convert_def* def) {

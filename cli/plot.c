@@ -52,9 +52,9 @@ const cli_command cli_plot = {
     "REC... WHAT...",
     "Plot what was recorded over time",
     "Draws quantities of recordings as SVG, PNG or PDF: energy, momentum, contacts, certificate,\n"
-    "steps, slip, stress, any joint, body, soft body or attachment by name, or a part such as\n"
-    "energy.total or box.velocity. Without WHAT it lists what there is. Several recordings are\n"
-    "drawn over each other (docs/plots.md).",
+    "steps, slip, stress, any joint, body, soft body, attachment or equality by name, two bodies\n"
+    "that touch (contact:table:box), or a part such as energy.total or elbow.reaction. Without\n"
+    "WHAT it lists what there is. Several recordings are drawn over each other (docs/plots.md).",
     OPTIONS,
     run_command,
 };

@@ -19,6 +19,8 @@ struct cli_table {
   double* reactions;            /* [6 num_attachments] likewise */
   double* passed;               /* [6 num_joints] what passes through joints; null: not wanted */
   carom_joint_reaction* joints; /* [num_joints] likewise */
+  double* held;                 /* [6 num_equalities] what these do; null: not wanted */
+  carom_equality_reaction* equalities; /* [num_equalities] likewise */
   carom_step_report report;
 };
 
@@ -33,10 +35,19 @@ static void read_joints(cli_table* table, carom_sim* sim) {
   }
 }
 
+static void read_equalities(cli_table* table, carom_sim* sim) {
+  int count = carom_model_get_sizes(carom_sim_model(sim)).num_equalities;
+  if (carom_sim_compute_equality_reactions(sim, table->equalities, NULL) != CAROM_OK)
+    table->is_short = true;
+  for (int i = 0; i < count; i++)
+    carom_equality_reaction_store(&table->equalities[i], table->held + 6 * (size_t)i);
+}
+
 static void write_row(cli_table* table, carom_sim* sim) {
   /* Before sensors, which may try a step. */
   if (table->reactions) carom_sim_compute_reactions(sim, table->reactions);
   if (table->joints) read_joints(table, sim);
+  if (table->equalities) read_equalities(table, sim);
   if (table->readings &&
       carom_sim_compute_sensors(sim, table->readings, NULL) == CAROM_ERROR_OUT_OF_MEMORY)
     table->is_short = true;
@@ -49,6 +60,7 @@ static void write_row(cli_table* table, carom_sim* sim) {
                        .sensors = table->readings,
                        .reactions = table->reactions,
                        .joint_reactions = table->passed,
+                       .equality_reactions = table->held,
                        .iterations = table->report.iterations,
                        .residual = table->report.residual,
                        .num_contacts = table->report.contacts};
@@ -65,6 +77,14 @@ static bool reserve_joints(cli_table* table, const carom_model* model) {
   return table->passed && table->joints;
 }
 
+static bool reserve_equalities(cli_table* table, const carom_model* model) {
+  size_t count = (size_t)carom_model_get_sizes(model).num_equalities;
+  if (count == 0) return true;
+  table->held = calloc(6 * count, sizeof *table->held);
+  table->equalities = calloc(count, sizeof *table->equalities);
+  return table->held && table->equalities;
+}
+
 static bool reserve(cli_table* table, const carom_model* model) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
   size_t num_readings = (size_t)sizes.num_readings, parts = 6 * (size_t)sizes.num_attachments;
@@ -78,6 +98,8 @@ static void release(cli_table* table) {
   free(table->reactions);
   free(table->passed);
   free(table->joints);
+  free(table->held);
+  free(table->equalities);
   free(table);
 }
 
@@ -86,7 +108,8 @@ carom_status cli_table_create(const char* path, carom_sim* sim, const cli_table_
   cli_table* made = calloc(1, sizeof *made);
   if (!made) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   const carom_model* model = carom_sim_model(sim);
-  if (!reserve(made, model) || (options->joint_reactions && !reserve_joints(made, model))) {
+  if (!reserve(made, model) || (options->joint_reactions && !(reserve_joints(made, model) &&
+                                                              reserve_equalities(made, model)))) {
     release(made);
     return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   }
@@ -94,7 +117,8 @@ carom_status cli_table_create(const char* path, carom_sim* sim, const cli_table_
   made->start = carom_sim_time(sim);
   carom_table_def def = carom_table_def_default();
   def.model = model;
-  if (options->joint_reactions) def.columns |= CAROM_TABLE_JOINT_REACTIONS;
+  if (options->joint_reactions)
+    def.columns |= CAROM_TABLE_JOINT_REACTIONS | CAROM_TABLE_EQUALITY_REACTIONS;
   carom_status status = carom_table_create(path, &def, &made->rows, error);
   if (status != CAROM_OK) {
     release(made);

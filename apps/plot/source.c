@@ -69,6 +69,15 @@ static double stress_of(const plot_source* s, const derived* d, int soft) {
   return most;
 }
 
+/* What a body does to another: force, moment, centre of pressure, normal force. */
+static double pair_of(const plot_source* s, const carom_frame* f, int index) {
+  int pair = index / 10, part = index % 10, n = s->info.num_bodies;
+  carom_contact_sum sum = carom_recording_sum_contacts(s->recording, f, pair / n, pair % n);
+  if (part < 3) return sum.force[part];
+  if (part < 6) return sum.moment[part - 3];
+  return part < 9 ? sum.center[part - 6] : sum.normal;
+}
+
 static double value_of(const plot_source* s, const plot_channel* c, const carom_frame* f,
                        const derived* d) {
   const double* twists = d->twists;
@@ -102,6 +111,12 @@ static double value_of(const plot_source* s, const plot_channel* c, const carom_
     return stress_of(s, d, i);
   case PLOT_REACTION:
     return f->reactions[i];
+  case PLOT_JOINT_REACTION:
+    return f->joint_reactions[i];
+  case PLOT_EQUALITY_REACTION:
+    return f->equality_reactions[i];
+  case PLOT_PAIR:
+    return pair_of(s, f, i);
   default:
     return step_value(f, c->kind);
   }
@@ -181,6 +196,10 @@ static carom_status read_all(plot_source* s, const plot_channel* channels, int n
                      "%.300s: the recording is of an early version and does not say what momentum "
                      "there is",
                      s->path);
+  if (asks_for(channels, num_channels, PLOT_JOINT_REACTION) && !s->info.has_joint_reactions)
+    return cli_error(
+        error, CAROM_ERROR_BAD_INPUT,
+        "%.300s: the recording does not hold reactions of joints: carom run --reactions", s->path);
   carom_status status = read_frames(s, channels, num_channels, d, error);
   if (status == CAROM_OK) start_balances(s, channels, num_channels);
   return status;
@@ -216,7 +235,8 @@ carom_status plot_source_read(plot_source* s, const plot_channel* channels, int 
 
 int plot_source_count(const plot_source* s, plot_part part) {
   const int counts[] = {s->info.num_joints, s->info.num_bodies, s->info.num_softs,
-                        s->info.num_attachments};
+                        s->info.num_attachments,
+                        s->info.has_equality_reactions ? s->info.num_equalities : 0};
   return counts[part];
 }
 
@@ -228,6 +248,8 @@ const char* plot_source_name(const plot_source* s, plot_part part, int index) {
     return carom_recording_get_body(s->recording, index).name;
   case PLOT_SOFT:
     return carom_recording_get_soft(s->recording, index).name;
+  case PLOT_EQUALITY:
+    return carom_recording_get_equality(s->recording, index).name;
   default:
     return carom_recording_get_attachment(s->recording, index).name;
   }

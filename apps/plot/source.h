@@ -21,21 +21,35 @@ typedef enum plot_kind {
   PLOT_SLIP,      /* m/s */
   PLOT_STEPS,     /* since the frame before */
   PLOT_SUBSTEPS,
-  PLOT_Q,        /* [place in q] */
-  PLOT_V,        /* [place in v] */
-  PLOT_POSE,     /* m or 1 [7 body + part] */
-  PLOT_LINEAR,   /* m/s [3 body + axis] */
-  PLOT_ANGULAR,  /* rad/s [3 body + axis] */
-  PLOT_STRESS,   /* Pa, largest of von Mises' [soft body; -1: of all] */
-  PLOT_REACTION, /* N, N m [6 attachment + part] */
+  PLOT_Q,                 /* [place in q] */
+  PLOT_V,                 /* [place in v] */
+  PLOT_POSE,              /* m or 1 [7 body + part] */
+  PLOT_LINEAR,            /* m/s [3 body + axis] */
+  PLOT_ANGULAR,           /* rad/s [3 body + axis] */
+  PLOT_STRESS,            /* Pa, largest of von Mises' [soft body; -1: of all] */
+  PLOT_REACTION,          /* N, N m [6 attachment + part] */
+  PLOT_JOINT_REACTION,    /* N, N m [6 joint + part] */
+  PLOT_EQUALITY_REACTION, /* N, N m [6 equality + part] */
+  PLOT_PAIR,              /* N, N m, m, what one body does to another [10 pair + part] */
 } plot_kind;
 
-enum { PLOT_NUM_KINDS = PLOT_REACTION + 1 };
+enum { PLOT_NUM_KINDS = PLOT_PAIR + 1 };
 
 /* Named parts of a recording. */
-typedef enum plot_part { PLOT_JOINT, PLOT_BODY, PLOT_SOFT, PLOT_ATTACHMENT } plot_part;
+typedef enum plot_part {
+  PLOT_JOINT,
+  PLOT_BODY,
+  PLOT_SOFT,
+  PLOT_ATTACHMENT,
+  PLOT_EQUALITY
+} plot_part;
 
-enum { PLOT_NUM_PARTS = PLOT_ATTACHMENT + 1 };
+enum { PLOT_NUM_PARTS = PLOT_EQUALITY + 1 };
+
+/* The number of two bodies, as channels have it. */
+static inline int plot_pair_number(const carom_recording_info* info, const int bodies[2]) {
+  return bodies[0] * info->num_bodies + bodies[1];
+}
 
 typedef struct plot_channel {
   plot_kind kind;

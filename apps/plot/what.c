@@ -108,26 +108,40 @@ static const panel_spec* const QUANTITY_PANELS[] = {ENERGY, MOMENTUM, CONTACTS, 
 /* --- Parts -----------------------------------------------------------------------------
  */
 
+#define WRENCH(kind, force, moment)                                                               \
+  {"reaction", false, false, force, "N", 3, {{kind, 0, "fx"}, {kind, 1, "fy"}, {kind, 2, "fz"}}}, \
+  {                                                                                               \
+    "reaction", false, false, moment, "N m", 3, {                                                 \
+      {kind, 3, "mx"}, {kind, 4, "my"}, { kind, 5, "mz" }                                         \
+    }                                                                                             \
+  }
+
+#define JOINT_REACTION WRENCH(PLOT_JOINT_REACTION, "reaction", "reaction")
+
 static const panel_spec FREE[] = {
     {"q", true, false, "position", "m", 3, XYZ(PLOT_Q, 0)},
     {"q", true, false, "quaternion", "", 4, WXYZ(PLOT_Q, 3)},
     {"v", true, false, "velocity", "m/s", 3, XYZ(PLOT_V, 0)},
     {"v", true, false, "angular velocity, body frame", "rad/s", 3, XYZ(PLOT_V, 3)},
+    JOINT_REACTION,
     {0}};
 
 static const panel_spec BALL[] = {
     {"q", true, false, "quaternion", "", 4, WXYZ(PLOT_Q, 0)},
     {"v", true, false, "angular velocity, body frame", "rad/s", 3, XYZ(PLOT_V, 0)},
+    JOINT_REACTION,
     {0}};
 
 static const panel_spec SLIDE[] = {
     {"q", true, false, "displacement", "m", 1, {{PLOT_Q, 0, "displacement"}}},
     {"v", true, false, "velocity", "m/s", 1, {{PLOT_V, 0, "velocity"}}},
+    JOINT_REACTION,
     {0}};
 
 static const panel_spec HINGE[] = {
     {"q", true, false, "angle", "rad", 1, {{PLOT_Q, 0, "angle"}}},
     {"v", true, false, "angular velocity", "rad/s", 1, {{PLOT_V, 0, "angular velocity"}}},
+    JOINT_REACTION,
     {0}};
 
 static const panel_spec* const JOINT_PANELS[] = {FREE, BALL, SLIDE, HINGE};
@@ -146,6 +160,18 @@ static const panel_spec SOFT[] = {
 static const panel_spec ATTACHMENT[] = {
     {"force", true, false, "reaction", "N", 3, XYZ(PLOT_REACTION, 0)},
     {"moment", true, false, "reaction", "N m", 3, XYZ(PLOT_REACTION, 3)},
+    {0}};
+
+static const panel_spec EQUALITY[] = {
+    {"force", true, false, "reaction", "N", 3, XYZ(PLOT_EQUALITY_REACTION, 0)},
+    {"moment", true, false, "reaction", "N m", 3, XYZ(PLOT_EQUALITY_REACTION, 3)},
+    {0}};
+
+static const panel_spec PAIR[] = {
+    {"force", true, false, "contact force", "N", 3, XYZ(PLOT_PAIR, 0)},
+    {"moment", true, false, "contact moment", "N m", 3, XYZ(PLOT_PAIR, 3)},
+    {"center", true, false, "centre of pressure", "m", 3, XYZ(PLOT_PAIR, 6)},
+    {"normal", false, false, "normal force", "N", 1, {{PLOT_PAIR, 9, "normal"}}},
     {0}};
 
 /* --- Adding -------------------------------------------------------------------------------------
@@ -236,38 +262,63 @@ static int find_part(const plot_source* source, plot_part part, const char* name
   return by_number && *name && !*end && number >= 0 && number < count ? (int)number : -1;
 }
 
-static carom_status add_joint(plot_what* w, const plot_source* source, int index,
-                              const split_word* word, int* added, carom_error* error) {
-  carom_joint_info joint = carom_recording_get_joint(source->recording, index);
+static carom_status add_joint(plot_what* w, int index, const split_word* word, int* added,
+                              carom_error* error) {
+  carom_joint_info joint = carom_recording_get_joint(w->source->recording, index);
   part_place p = {.name = word->name};
   p.at[PLOT_Q] = joint.q_address, p.at[PLOT_V] = joint.v_address;
+  p.at[PLOT_JOINT_REACTION] = 6 * index;
   return add_panels(w, JOINT_PANELS[joint.type], &p, word->part, added, error);
 }
 
-static carom_status add_body(plot_what* w, const plot_source* source, int index,
-                             const split_word* word, int* added, carom_error* error) {
+static carom_status add_body(plot_what* w, int index, const split_word* word, int* added,
+                             carom_error* error) {
   part_place p = {.name = word->name};
-  const char* part = word->part ? word->part : source->info.has_parts ? NULL : "position";
+  const char* part = word->part ? word->part : w->source->info.has_parts ? NULL : "position";
   p.at[PLOT_POSE] = 7 * index, p.at[PLOT_LINEAR] = p.at[PLOT_ANGULAR] = 3 * index;
   return add_panels(w, BODY, &p, part, added, error);
 }
 
-static carom_status add_soft(plot_what* w, const plot_source* source, int index,
-                             const split_word* word, int* added, carom_error* error) {
-  (void)source;
+static carom_status add_soft(plot_what* w, int index, const split_word* word, int* added,
+                             carom_error* error) {
   part_place p = {.name = word->name};
   p.at[PLOT_STRESS] = index;
   return add_panels(w, SOFT, &p, word->part, added, error);
 }
 
-static carom_status add_attachment(plot_what* w, const plot_source* source, int index,
-                                   const split_word* word, int* added, carom_error* error) {
+static carom_status add_attachment(plot_what* w, int index, const split_word* word, int* added,
+                                   carom_error* error) {
   char name[32];
-  bool is_named = plot_source_name(source, PLOT_ATTACHMENT, index)[0];
+  bool is_named = plot_source_name(w->source, PLOT_ATTACHMENT, index)[0];
   snprintf(name, sizeof name, "attachment %d", index);
   part_place p = {.name = is_named ? word->name : name};
   p.at[PLOT_REACTION] = 6 * index;
   return add_panels(w, ATTACHMENT, &p, word->part, added, error);
+}
+
+static carom_status add_equality(plot_what* w, int index, const split_word* word, int* added,
+                                 carom_error* error) {
+  part_place p = {.name = word->name};
+  p.at[PLOT_EQUALITY_REACTION] = 6 * index;
+  return add_panels(w, EQUALITY, &p, word->part, added, error);
+}
+
+/* Tries a word as two bodies that touch: "contact:table:box". Names may hold colons. */
+static carom_status try_pair(plot_what* w, const plot_source* source, const split_word* word,
+                             int* added, carom_error* error) {
+  static const char PREFIX[] = "contact:";
+  if (strncmp(word->name, PREFIX, sizeof PREFIX - 1) != 0) return CAROM_OK;
+  part_place p = {.name = word->name + sizeof PREFIX - 1};
+  for (const char* colon = strchr(p.name, ':'); colon; colon = strchr(colon + 1, ':')) {
+    split_word first = {.part = NULL};
+    memcpy(first.name, p.name, (size_t)(colon - p.name));
+    const int bodies[2] = {find_part(source, PLOT_BODY, first.name, true),
+                           find_part(source, PLOT_BODY, colon + 1, true)};
+    if (bodies[0] < 0 || bodies[1] < 0) continue;
+    p.at[PLOT_PAIR] = 10 * plot_pair_number(&source->info, bodies);
+    return add_panels(w, PAIR, &p, word->part, added, error);
+  }
+  return CAROM_OK;
 }
 
 /* Tries a word as a quantity of the whole; stress only where there are soft bodies. */
@@ -284,11 +335,11 @@ static carom_status try_quantity(plot_what* w, const plot_source* source, const 
 /* Tries a word as a quantity, then as a part of each kind, or of the kind that it names. */
 static carom_status try_word(plot_what* w, const plot_source* source, const split_word* word,
                              int* added, carom_error* error) {
-  static const char* const PREFIXES[] = {"joint:", "body:", "soft:", "attachment:"};
-  static carom_status (*const ADD[])(plot_what*, const plot_source*, int, const split_word*, int*,
-                                     carom_error*) = {add_joint, add_body, add_soft,
-                                                      add_attachment};
+  static const char* const PREFIXES[] = {"joint:", "body:", "soft:", "attachment:", "equality:"};
+  static carom_status (*const ADD[])(plot_what*, int, const split_word*, int*, carom_error*) = {
+      add_joint, add_body, add_soft, add_attachment, add_equality};
   carom_status status = try_quantity(w, source, word, added, error);
+  if (status == CAROM_OK && !*added) status = try_pair(w, source, word, added, error);
   int only = PLOT_NUM_PARTS - 1;
   while (only >= 0 && strncmp(word->name, PREFIXES[only], strlen(PREFIXES[only])) != 0) only--;
   split_word bare = *word;
@@ -296,7 +347,7 @@ static carom_status try_word(plot_what* w, const plot_source* source, const spli
   for (int part = 0; part < PLOT_NUM_PARTS && status == CAROM_OK && !*added; part++) {
     if (only >= 0 && part != only) continue;
     int index = find_part(source, (plot_part)part, bare.name, only >= 0);
-    if (index >= 0) return ADD[part](w, source, index, &bare, added, error);
+    if (index >= 0) return ADD[part](w, index, &bare, added, error);
   }
   return status;
 }
@@ -304,6 +355,7 @@ static carom_status try_word(plot_what* w, const plot_source* source, const spli
 carom_status plot_what_add(plot_what* what, const plot_source* source, const char* word,
                            carom_error* error) {
   int added = 0;
+  what->source = source;
   split_word whole = {.part = NULL}, parts;
   snprintf(whole.name, sizeof whole.name, "%s", word);
   carom_status status = try_word(what, source, &whole, &added, error);

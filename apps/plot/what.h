@@ -16,6 +16,7 @@ typedef struct plot_group {
 
 /* Channels of a recording, in groups, as words ask for them. */
 typedef struct plot_what {
+  const plot_source* source; /* that words are looked up in */
   plot_group* groups;
   plot_channel* channels;
   int num_groups, num_channels;

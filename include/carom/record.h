@@ -28,7 +28,8 @@ typedef struct carom_recorder_def {
   const char* options; /**< how it was made (a command line, say); may be null */
   int chunk; /**< frames that are written together, the most that a kill loses; default 64; fewer
                   where a chunk of a dataset would exceed 1 MiB */
-  bool joint_reactions; /**< frames hold what passes through the joints; default false */
+  bool joint_reactions; /**< frames hold what passes through the joints, and what equalities do;
+                             default false */
 } carom_recorder_def;
 
 CAROM_API carom_recorder_def carom_recorder_def_default(void);
@@ -88,7 +89,9 @@ typedef struct carom_recording_info {
   int num_attachments; /**< of soft bodies, whose reactions the frames hold; 0 in early recordings
                         * too
                         */
-  bool has_joint_reactions; /**< frames hold what passes through the joints */
+  bool has_joint_reactions;    /**< frames hold what passes through the joints */
+  int num_equalities;          /**< 0 in early recordings too */
+  bool has_equality_reactions; /**< frames hold what they do */
   int num_softs; /**< soft bodies that the recording describes; 0 in early recordings too */
 } carom_recording_info;
 
@@ -125,6 +128,11 @@ CAROM_API carom_soft_info carom_recording_get_soft(const carom_recording* record
  * nodes live as long as the recording is open. */
 CAROM_API carom_attachment_info carom_recording_get_attachment(const carom_recording* recording,
                                                                int index);
+
+/** An equality: name, type and parts; whether it is active, and its compliance, a recording does
+ * not say. */
+CAROM_API carom_equality_info carom_recording_get_equality(const carom_recording* recording,
+                                                           int index);
 
 /** Details of an actuator. */
 CAROM_API carom_actuator_info carom_recording_get_actuator(const carom_recording* recording,
@@ -165,6 +173,10 @@ typedef struct carom_frame {
                                       N m, on its body in the last step, world frame, as
                                       carom_sim_compute_joint_reactions; zero where no step led to
                                       the frame; null where the recording does not hold them */
+  const double* equality_reactions; /**< [6 num_equalities] force, N, and moment about its anchor,
+                                         N m, on body 2, likewise; of joint and tendon first what
+                                         acts along the first one, then zeros, see
+                                         carom_equality_reaction */
   int steps, substeps, iterations, outer_iterations; /**< sum of steps, largest of the others */
   double error_bound, residual, stick_slip;          /**< largest, see carom_step_report */
   double actuator_work;                              /**< J, since the start */
@@ -187,6 +199,13 @@ CAROM_API carom_status carom_recording_read(carom_recording* recording, int inde
 CAROM_API carom_status carom_recording_compute_velocities(const carom_recording* recording,
                                                           const carom_frame* frame, double* twists,
                                                           carom_error* error);
+
+/** Sums the contacts of a frame between two bodies, as carom_sim_sum_contacts. Forces are those of
+ * whole steps: of a step that was taken in parts they come out low, as impulses are of its last.
+ * @param body1, body2 their indices; -1: whatever touches the other */
+CAROM_API carom_contact_sum carom_recording_sum_contacts(const carom_recording* recording,
+                                                         const carom_frame* frame, int body1,
+                                                         int body2);
 
 /** Von Mises' stress of a soft body in a frame, Pa: of Cauchy's stress as it follows from nodes and
  * material (docs/soft.md), without damping.

@@ -374,6 +374,11 @@ CAROM_API carom_status carom_sim_compute_equality_reactions(carom_sim* sim,
                                                             carom_equality_reaction* reactions,
                                                             carom_error* error);
 
+/** What an equality does as six numbers, those of recordings and tables: force and moment of
+ * on_body2; of joints and tendons rows[0], then zeros. */
+CAROM_API void carom_equality_reaction_store(const carom_equality_reaction* reaction,
+                                             double numbers[6]);
+
 /** What the constraints of a tendon do along it: positive makes it longer. */
 typedef struct carom_tendon_reaction {
   double limit;    /**< N or N m */
@@ -402,11 +407,28 @@ typedef struct carom_contact {
   double moment[3];   /**< N m s, of torsional and rolling friction about `position`, likewise */
   double slip;        /**< m/s, relative tangential speed at the end of the step; anchored friction:
                            less the rate of the elastic displacement */
+  double area;        /**< m², of the area that its patch touches over, what it stands for, so that
+                           force over area is pressure and shear; 0: not known (corners, edges) */
   carom_contact_state state;
 } carom_contact;
 
 /** Contact points of the last step, alive until the next call that changes the state. */
 CAROM_API const carom_contact* carom_sim_contacts(const carom_sim* sim, int* count);
+
+/** What the contacts between two bodies do together. */
+typedef struct carom_contact_sum {
+  int count;        /**< points that press */
+  double force[3];  /**< N, on the second body, world axes; the mean of the last step */
+  double moment[3]; /**< N m, likewise, about `center`: of forces and of moments of friction */
+  double center[3]; /**< m, centre of pressure: the mean place of the points, each with its normal
+                         force; NaN where none presses */
+  double normal;    /**< N, sum of the normal forces */
+  double area;      /**< m², over which they press; 0: not known, see carom_contact */
+} carom_contact_sum;
+
+/** Sums the contacts of the last step between two bodies.
+ * @param body1, body2 their indices; -1: whatever touches the other, soft bodies too */
+CAROM_API carom_contact_sum carom_sim_sum_contacts(const carom_sim* sim, int body1, int body2);
 
 /** Finds the contact points of the present state without a step: those of pairs that touch or are
  * nearer than their margin, and a micrometre more, so that what lies at rest counts. Their impulses

@@ -29,6 +29,9 @@ typedef enum carom_table_columns {
                                          moment N m; none where there are no attachments */
   CAROM_TABLE_JOINT_REACTIONS = 2048, /**< of joints, named after them, likewise; none where the
                                          recording does not hold them */
+  CAROM_TABLE_EQUALITY_REACTIONS = 4096, /**< of equalities, named after them, likewise */
+  CAROM_TABLE_PAIRS = 8192, /**< stands alone: a row for each two bodies that touch in a frame; the
+                               recording must outlive the table */
   CAROM_TABLE_POINTS = 256, /**< stands alone: a row for each contact point of each frame */
 } carom_table_columns;
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/cookie.h"
+#include "convert/table_contacts.h"
 #include "io/file.h"
 
 #include <string.h>
@@ -12,7 +13,10 @@ struct carom_table {
   carom_allocator allocator;
   cr_file file;
   unsigned columns;
-  int num_q, num_v, num_ctrl, num_bodies, num_readings, num_attachments, num_reacting_joints;
+  int num_q, num_v, num_ctrl, num_bodies, num_readings, num_attachments;
+  int num_reacting_joints, num_reacting_equalities;
+  double dt;                        /* s */
+  const carom_recording* recording; /* for pairs of bodies, else null */
   size_t path_size;
   char path[];
 };
@@ -25,15 +29,16 @@ typedef struct source {
   const carom_model* model;
   const carom_recording* recording;
   int num_q, num_v, num_ctrl, num_bodies, num_joints, num_sensors, num_readings, num_attachments;
-  int num_reacting_joints; /* all, or none */
+  int num_reacting_joints, num_reacting_equalities; /* all, or none */
 } source;
 
 static source make_source(const carom_table_def* def) {
   if (def->model) {
     carom_model_sizes s = carom_model_get_sizes(def->model);
-    return (source){def->model,   NULL,         s.num_q,       s.num_v,        s.num_controls,
-                    s.num_bodies, s.num_joints, s.num_sensors, s.num_readings, s.num_attachments,
-                    s.num_joints};
+    return (source){def->model,        NULL,           s.num_q,
+                    s.num_v,           s.num_controls, s.num_bodies,
+                    s.num_joints,      s.num_sensors,  s.num_readings,
+                    s.num_attachments, s.num_joints,   s.num_equalities};
   }
   carom_recording_info i = carom_recording_get_info(def->recording);
   return (source){NULL,
@@ -46,7 +51,8 @@ static source make_source(const carom_table_def* def) {
                   i.num_sensors,
                   i.num_readings,
                   i.num_attachments,
-                  i.has_joint_reactions ? i.num_joints : 0};
+                  i.has_joint_reactions ? i.num_joints : 0,
+                  i.has_equality_reactions ? i.num_equalities : 0};
 }
 
 static carom_joint_info get_joint(const source* s, int index) {
@@ -214,6 +220,16 @@ static void put_joint_reactions(cr_file* file, const source* s) {
   }
 }
 
+static void put_equality_reactions(cr_file* file, const source* s) {
+  char name[256];
+  for (int i = 0; i < s->num_reacting_equalities; i++) {
+    const char* given = s->model ? carom_model_get_equality(s->model, i).name
+                                 : carom_recording_get_equality(s->recording, i).name;
+    name_part(given, "equality", i, name, sizeof name);
+    put_columns(file, name, REACTION, 6);
+  }
+}
+
 static void put_header(carom_table* t, const source* s) {
   cr_file* file = &t->file;
   unsigned columns = t->columns;
@@ -231,55 +247,45 @@ static void put_header(carom_table* t, const source* s) {
   if (columns & CAROM_TABLE_SENSORS) put_sensors(file, s);
   if (columns & CAROM_TABLE_REACTIONS) put_reactions(file, s);
   if (columns & CAROM_TABLE_JOINT_REACTIONS) put_joint_reactions(file, s);
-  if (columns & CAROM_TABLE_POINTS)
-    cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state");
+  if (columns & CAROM_TABLE_EQUALITY_REACTIONS) put_equality_reactions(file, s);
+  if (columns & CAROM_TABLE_POINTS) cr_table_put_points_header(file);
+  if (columns & CAROM_TABLE_PAIRS) cr_table_put_pairs_header(file);
   cr_file_put_text(file, "\n");
 }
 
 /* --- Rows ---------------------------------------------------------------------------------------
  */
 
-static void put_numbers(cr_file* file, const double* values, int count) {
-  for (int i = 0; i < count; i++) cr_file_print(file, ",%.17g", values[i]);
-}
-
-static void put_points(carom_table* t, const carom_frame* frame) {
-  for (int i = 0; i < frame->num_contacts; i++) {
-    const carom_contact* c = &frame->contacts[i];
-    double last[2] = {c->distance, c->slip};
-    cr_file_print(&t->file, "%.17g,%d,%d", frame->time, c->geom1, c->geom2);
-    put_numbers(&t->file, c->position, 3);
-    put_numbers(&t->file, c->normal, 3);
-    put_numbers(&t->file, c->impulse, 3);
-    put_numbers(&t->file, last, 2);
-    cr_file_print(&t->file, ",%d\n", (int)c->state);
-  }
-}
-
 static void put_row(carom_table* t, const carom_frame* f) {
   cr_file* file = &t->file;
   cr_file_print(file, "%.17g", f->time);
-  if (t->columns & CAROM_TABLE_Q) put_numbers(file, f->q, t->num_q);
-  if (t->columns & CAROM_TABLE_V) put_numbers(file, f->v, t->num_v);
-  if (t->columns & CAROM_TABLE_CTRL) put_numbers(file, f->ctrl, t->num_ctrl);
-  if (t->columns & CAROM_TABLE_POSES) put_numbers(file, f->poses + 7, 7 * (t->num_bodies - 1));
-  if (t->columns & CAROM_TABLE_ENERGY) put_numbers(file, f->energy, 4);
+  if (t->columns & CAROM_TABLE_Q) cr_table_put_numbers(file, f->q, t->num_q);
+  if (t->columns & CAROM_TABLE_V) cr_table_put_numbers(file, f->v, t->num_v);
+  if (t->columns & CAROM_TABLE_CTRL) cr_table_put_numbers(file, f->ctrl, t->num_ctrl);
+  if (t->columns & CAROM_TABLE_POSES)
+    cr_table_put_numbers(file, f->poses + 7, 7 * (t->num_bodies - 1));
+  if (t->columns & CAROM_TABLE_ENERGY) cr_table_put_numbers(file, f->energy, 4);
   if (t->columns & CAROM_TABLE_CONTACTS) cr_file_print(file, ",%d", f->num_contacts);
   if (t->columns & CAROM_TABLE_SOLVER) cr_file_print(file, ",%d,%.17g", f->iterations, f->residual);
   if (t->columns & CAROM_TABLE_STEPS)
     cr_file_print(file, ",%d,%d,%d,%.17g,%.17g,%.17g,%.17g", f->steps, f->substeps,
                   f->outer_iterations, f->error_bound, f->stick_slip, f->actuator_work,
                   f->wall_time);
-  if (t->columns & CAROM_TABLE_SENSORS) put_numbers(file, f->sensors, t->num_readings);
-  if (t->columns & CAROM_TABLE_REACTIONS) put_numbers(file, f->reactions, 6 * t->num_attachments);
+  if (t->columns & CAROM_TABLE_SENSORS) cr_table_put_numbers(file, f->sensors, t->num_readings);
+  if (t->columns & CAROM_TABLE_REACTIONS)
+    cr_table_put_numbers(file, f->reactions, 6 * t->num_attachments);
   if (t->columns & CAROM_TABLE_JOINT_REACTIONS)
-    put_numbers(file, f->joint_reactions, 6 * t->num_reacting_joints);
+    cr_table_put_numbers(file, f->joint_reactions, 6 * t->num_reacting_joints);
+  if (t->columns & CAROM_TABLE_EQUALITY_REACTIONS)
+    cr_table_put_numbers(file, f->equality_reactions, 6 * t->num_reacting_equalities);
   cr_file_put_text(file, "\n");
 }
 
 void carom_table_append(carom_table* table, const carom_frame* frame) {
   if (table->columns & CAROM_TABLE_POINTS)
-    put_points(table, frame);
+    cr_table_put_points(&table->file, frame, table->dt);
+  else if (table->columns & CAROM_TABLE_PAIRS)
+    cr_table_put_pairs(&table->file, table->recording, frame);
   else
     put_row(table, frame);
 }
@@ -296,10 +302,14 @@ static carom_status check_def(const carom_table_def* def, carom_error* error) {
   CR_TRY(CR_CHECK_COOKIE(def, table, "table", error));
   if (!def->model == !def->recording)
     wrong = "names come from a model or from a recording, one of them must be given";
-  else if (def->columns >= 2 * CAROM_TABLE_JOINT_REACTIONS)
+  else if (def->columns >= 2 * CAROM_TABLE_PAIRS)
     wrong = "columns holds what is no group of columns";
   else if ((def->columns & CAROM_TABLE_POINTS) && def->columns != CAROM_TABLE_POINTS)
     wrong = "contact points have rows of their own, and stand alone";
+  else if ((def->columns & CAROM_TABLE_PAIRS) && def->columns != CAROM_TABLE_PAIRS)
+    wrong = "pairs of bodies have rows of their own, and stand alone";
+  else if ((def->columns & CAROM_TABLE_PAIRS) && !def->recording)
+    wrong = "pairs of bodies are those of a recording";
   if (!wrong) return CAROM_OK;
   return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "table: %s", wrong);
 }
@@ -320,6 +330,10 @@ carom_status carom_table_create(const char* path, const carom_table_def* def, ca
   t->num_ctrl = names.num_ctrl, t->num_bodies = names.num_bodies;
   t->num_readings = names.num_readings, t->num_attachments = names.num_attachments;
   t->num_reacting_joints = names.num_reacting_joints;
+  t->num_reacting_equalities = names.num_reacting_equalities;
+  t->recording = def->recording;
+  t->dt = def->recording ? carom_recording_get_info(def->recording).dt
+                         : carom_model_get_timestep(def->model);
   memcpy(t->path, path, path_size);
   carom_status status = cr_file_open(&t->file, t->path, error);
   if (status != CAROM_OK) {

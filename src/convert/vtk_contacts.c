@@ -14,7 +14,8 @@ void cr_vtk_contacts_free(cr_vtk_contacts* contacts) { cr_arena_destroy(&contact
 /* The columns of the points. */
 typedef struct columns {
   int64_t *connectivity, *offsets;
-  double (*positions)[3], (*forces)[3], (*normals)[3], *distances, *slips;
+  double (*positions)[3], (*forces)[3], (*normals)[3], (*shears)[3], *distances, *slips, *areas,
+      *pressures;
   int32_t (*geoms)[2], *states;
 } columns;
 
@@ -25,11 +26,23 @@ static bool reserve(columns* c, int count, cr_arena* arena) {
   c->positions = cr_arena_push(arena, sizeof *c->positions * n);
   c->forces = cr_arena_push(arena, sizeof *c->forces * n);
   c->normals = cr_arena_push(arena, sizeof *c->normals * n);
+  c->shears = cr_arena_push(arena, sizeof *c->shears * n);
+  c->areas = CR_PUSH(arena, double, n);
+  c->pressures = CR_PUSH(arena, double, n);
   c->distances = CR_PUSH(arena, double, n);
   c->slips = CR_PUSH(arena, double, n);
   c->geoms = cr_arena_push(arena, sizeof *c->geoms * n);
   c->states = CR_PUSH(arena, int32_t, n);
   return !arena->failed;
+}
+
+/* Pressure and shear over what the point stands for; zero where that is not known. */
+static void fill_pressure(columns* c, int i, const carom_contact* contact) {
+  double push = 0, over = contact->area > 0 ? 1 / contact->area : 0;
+  for (int k = 0; k < 3; k++) push += c->forces[i][k] * contact->normal[k];
+  c->areas[i] = contact->area, c->pressures[i] = push * over;
+  for (int k = 0; k < 3; k++)
+    c->shears[i][k] = (c->forces[i][k] - push * contact->normal[k]) * over;
 }
 
 static void fill(columns* c, int i, const carom_contact* contact, double dt) {
@@ -40,6 +53,7 @@ static void fill(columns* c, int i, const carom_contact* contact, double dt) {
   c->distances[i] = contact->distance, c->slips[i] = contact->slip;
   c->geoms[i][0] = contact->geom1, c->geoms[i][1] = contact->geom2;
   c->states[i] = (int32_t)contact->state;
+  fill_pressure(c, i, contact);
 }
 
 static void name_arrays(cr_vtk_mesh* m, const columns* c) {
@@ -55,6 +69,9 @@ static void name_arrays(cr_vtk_mesh* m, const columns* c) {
   *slot++ = (cr_vtk_array){"slip", CR_VTK_FLOAT64, 1, false, n, c->slips};
   *slot++ = (cr_vtk_array){"geoms", CR_VTK_INT32, 2, false, n, c->geoms};
   *slot++ = (cr_vtk_array){"state", CR_VTK_INT32, 1, false, n, c->states};
+  *slot++ = (cr_vtk_array){"area", CR_VTK_FLOAT64, 1, false, n, c->areas};
+  *slot++ = (cr_vtk_array){"pressure", CR_VTK_FLOAT64, 1, false, n, c->pressures};
+  *slot++ = (cr_vtk_array){"shear", CR_VTK_FLOAT64, 3, false, n, c->shears};
   m->num_point_slots = m->num_slots = (int)(slot - m->slots);
 }
 

@@ -174,6 +174,7 @@ int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_
   if (count == 2) {
     rule->centroid[0] = rule->centroid[1] = 0.5;
     make_alike(2, 1.0 / 3, 0.5, rule);
+    rule->area = 0;
     return true;
   }
   double area = find_centroid(corner, count, rule->centroid);
@@ -187,13 +188,15 @@ int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_
     make_alike(count, count == 3 ? 1.0 / 4 : 1.0 / 3, fan.mean / far, rule);
   else
     choose_fan(&fan, error, rule);
+  rule->area = area;
   return true;
 }
 
 /* On the rim together 1/3, half way, turned by half a step, 2/3: area, R²/2 and 2 R / 3. */
-void cr_area_make_disc(cr_area_rule* rule) {
+void cr_area_make_disc(double radius, cr_area_rule* rule) {
   double half = 1 / sqrt(3); /* of the way to the middle of a side of the hexagon */
   rule->count = 0;
+  rule->area = M_PI * radius * radius;
   rule->error = 0;
   for (int i = 0; i < CR_AREA_CORNERS; i++) rule->centroid[i] = i < 6 ? 1.0 / 6 : 0;
   for (int i = 0; i < 6; i++) add_point(rule, i, i, 1, 1.0 / 18);

@@ -18,6 +18,7 @@ typedef struct cr_area_rule {
   double centroid[CR_AREA_CORNERS]; /* shares of the corners that make the centroid */
   int count;
   cr_area_point point[CR_AREA_POINTS];
+  double area;  /* m²; 0 of a line */
   double error; /* of the mean distance from the centroid, relative: of the moment of friction under
                    uniform pressure in pure spin */
 } cr_area_rule;
@@ -32,7 +33,7 @@ typedef struct cr_area_rule {
 int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_area_rule* rule);
 
 /* Of a disc, twelve points. The corners are six points of its rim, evenly spaced. */
-void cr_area_make_disc(cr_area_rule* rule);
+void cr_area_make_disc(double radius, cr_area_rule* rule);
 
 /* Mean distance of a convex polygon from a point within. */
 double cr_area_find_mean_distance(const double (*corner)[2], int count, const double* from);

@@ -37,6 +37,9 @@ const cr_stream_spec cr_stream_specs[] = {
     {"joints/reaction", CR_CELL_REAL, CR_COUNT_REACTING_JOINTS, 6, "N and N m",
      "of joints on their bodies in the last step: force, moment about the joint's anchor, world "
      "frame"},
+    {"equalities/reaction", CR_CELL_REAL, CR_COUNT_REACTING_EQUALITIES, 6, "N and N m",
+     "of equalities on body 2 in the last step: force, moment about its anchor, world frame; of "
+     "joints and tendons first what acts along the first one"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -50,6 +53,8 @@ const cr_stream_spec cr_stream_specs[] = {
     {"contacts/state", CR_CELL_BYTE, 0, 0, "1", "0: separated, 1: sticking, 2: sliding"},
     {"contacts/moment", CR_CELL_REAL, 3, 0, "N m s",
      "of torsional and rolling friction about the point, as the impulse"},
+    {"contacts/area", CR_CELL_REAL, 0, 0, "m^2",
+     "of the area of its patch, what the point stands for; 0: not known"},
 };
 _Static_assert(sizeof cr_stream_specs / sizeof cr_stream_specs[0] == CR_NUM_STREAMS,
                "one row for each stream");
@@ -87,6 +92,8 @@ static int resolve_count(int columns, const cr_record_sizes* sizes) {
     return sizes->num_attachments;
   case CR_COUNT_REACTING_JOINTS:
     return sizes->num_reacting_joints;
+  case CR_COUNT_REACTING_EQUALITIES:
+    return sizes->num_reacting_equalities;
   default:
     return columns;
   }

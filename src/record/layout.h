@@ -24,12 +24,13 @@ enum {
   CR_COUNT_READINGS = -5,
   CR_COUNT_ACT = -6,
   CR_COUNT_ATTACHMENTS = -7,
-  CR_COUNT_REACTING_JOINTS = -8
+  CR_COUNT_REACTING_JOINTS = -8,
+  CR_COUNT_REACTING_EQUALITIES = -9
 };
 
 typedef struct cr_record_sizes {
   int num_q, num_v, num_ctrl, num_bodies, num_readings, num_act, num_attachments;
-  int num_reacting_joints; /* all, or none */
+  int num_reacting_joints, num_reacting_equalities; /* all, or none */
 } cr_record_sizes;
 
 /* The streams; those of contacts come last, so that a reader who looks at them in this order sees
@@ -55,8 +56,9 @@ typedef enum cr_stream_id {
   CR_STREAM_SENSORS,        /* only where the model has sensors */
   CR_STREAM_ACT,            /* only where it has activations */
   CR_STREAM_REACTION,       /* only where it has attachments; not in early recordings */
-  CR_STREAM_JOINT_REACTION, /* only where asked for */
-  CR_STREAM_OFFSET,         /* the last one of frames: one row more than there are frames */
+  CR_STREAM_JOINT_REACTION, /* this one and the next only where asked for */
+  CR_STREAM_EQUALITY_REACTION,
+  CR_STREAM_OFFSET, /* the last one of frames: one row more than there are frames */
   CR_STREAM_GEOM,
   CR_STREAM_POINT,
   CR_STREAM_NORMAL,
@@ -64,7 +66,8 @@ typedef enum cr_stream_id {
   CR_STREAM_DISTANCE,
   CR_STREAM_SLIP,
   CR_STREAM_STATE,
-  CR_STREAM_MOMENT, /* not in early recordings */
+  CR_STREAM_MOMENT, /* this one and the next are not in early recordings */
+  CR_STREAM_AREA,
   CR_NUM_STREAMS
 } cr_stream_id;
 
@@ -84,7 +87,8 @@ extern const cr_stream_spec cr_stream_specs[];
 static inline bool cr_stream_is_optional(int id) {
   return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS ||
          id == CR_STREAM_MOMENT || id == CR_STREAM_ACT || id == CR_STREAM_REACTION ||
-         id == CR_STREAM_JOINT_REACTION;
+         id == CR_STREAM_JOINT_REACTION || id == CR_STREAM_EQUALITY_REACTION ||
+         id == CR_STREAM_AREA;
 }
 
 /* The shape of one row. */

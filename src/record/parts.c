@@ -78,6 +78,13 @@ const cr_part_spec cr_part_specs[] = {
                              {"attachments/body", 1, false, "1",
                               "body that it is glued to; 0: fixed in the world", false},
                              {"attachments/count", 1, false, "1", "nodes that it holds", false}}},
+    [CR_PART_EQUALITY] = {"equalities/name",
+                          3,
+                          0,
+                          {{"equalities/type", 1, false, "1",
+                            "0 connect, 1 weld, 2 joint, 3 tendon, 4 distance", false},
+                           {"equalities/parts", 2, false, "1",
+                            "bodies, of joint and tendon those that it couples; -1: none", false}}},
     [CR_PART_SENSOR] = {"sensors/name",
                         3,
                         1,
@@ -92,10 +99,10 @@ const cr_part_spec cr_part_specs[] = {
 
 int cr_part_count(const carom_model* model, cr_part_kind kind) {
   carom_model_sizes sizes = carom_model_get_sizes(model);
-  const int counts[CR_NUM_PARTS] = {sizes.num_bodies,    sizes.num_joints,  sizes.num_geoms,
-                                    sizes.num_actuators, sizes.num_softs,   sizes.num_attachments,
-                                    sizes.num_sensors,   sizes.num_sensors, sizes.num_sensors,
-                                    sizes.num_sensors};
+  const int counts[CR_NUM_PARTS] = {sizes.num_bodies,     sizes.num_joints,  sizes.num_geoms,
+                                    sizes.num_actuators,  sizes.num_softs,   sizes.num_attachments,
+                                    sizes.num_equalities, sizes.num_sensors, sizes.num_sensors,
+                                    sizes.num_sensors,    sizes.num_sensors};
   return counts[kind];
 }
 
@@ -161,6 +168,11 @@ static cr_part_row get_attachment(const carom_model* model, int index) {
   return (cr_part_row){info.name, {info.soft, info.body, info.num_nodes}, {0}};
 }
 
+static cr_part_row get_equality(const carom_model* model, int index) {
+  carom_equality_info info = carom_model_get_equality(model, index);
+  return (cr_part_row){info.name, {(int32_t)info.type, info.parts[0], info.parts[1]}, {0}};
+}
+
 static cr_part_row get_sensor(const carom_model* model, int index) {
   carom_sensor_info info = carom_model_get_sensor(model, index);
   return (cr_part_row){info.name, {(int32_t)info.type, info.address, info.dim}, {info.cutoff}};
@@ -180,7 +192,7 @@ static cr_part_row get_sensor_unit(const carom_model* model, int index) {
 
 cr_part_row cr_part_get_row(const carom_model* model, cr_part_kind kind, int index) {
   static cr_part_row (*const GET[CR_NUM_PARTS])(const carom_model*, int) = {
-      get_body,       get_joint,  get_geom,        get_actuator,      get_soft,
-      get_attachment, get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
+      get_body,     get_joint,  get_geom,        get_actuator,      get_soft,       get_attachment,
+      get_equality, get_sensor, get_sensor_kind, get_sensor_object, get_sensor_unit};
   return GET[kind](model, index);
 }

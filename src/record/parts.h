@@ -20,6 +20,7 @@ typedef enum cr_part_kind {
   CR_PART_ACTUATOR,   /* not in early recordings */
   CR_PART_SOFT,       /* only where the model has soft bodies */
   CR_PART_ATTACHMENT, /* only where it has attachments; not in early recordings */
+  CR_PART_EQUALITY,   /* only where it has equalities; not in early recordings */
   CR_PART_SENSOR,     /* these only where the model has sensors */
   CR_PART_SENSOR_KIND,
   CR_PART_SENSOR_OBJECT,

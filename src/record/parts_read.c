@@ -100,6 +100,7 @@ carom_status cr_parts_read(hid_t file, cr_part_kind kind, const carom_allocator*
   if (kind == CR_PART_ACTUATOR && !cr_h5_exists(file, "actuators")) return CAROM_OK;
   const char* group = kind == CR_PART_SOFT         ? "softs"
                       : kind == CR_PART_ATTACHMENT ? "attachments"
+                      : kind == CR_PART_EQUALITY   ? "equalities"
                                                    : "sensors";
   if (cr_part_is_optional(kind) && !cr_h5_exists(file, group)) return CAROM_OK;
   CR_TRY(open_names(file, cr_part_specs[kind].names, allocator, table));

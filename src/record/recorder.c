@@ -81,7 +81,8 @@ static bool add_contact(carom_recorder* r, const carom_contact* c) {
          cr_recorder_add_cells(r, CR_STREAM_IMPULSE, c->impulse) &&
          add_real(r, CR_STREAM_DISTANCE, c->distance) && add_real(r, CR_STREAM_SLIP, c->slip) &&
          cr_recorder_add_cells(r, CR_STREAM_STATE, &state) &&
-         cr_recorder_add_cells(r, CR_STREAM_MOMENT, c->moment);
+         cr_recorder_add_cells(r, CR_STREAM_MOMENT, c->moment) &&
+         add_real(r, CR_STREAM_AREA, c->area);
 }
 
 static bool add_contacts(carom_recorder* r) {
@@ -144,6 +145,21 @@ static bool add_joint_reactions(carom_recorder* r) {
   return true;
 }
 
+static int count_equalities(const carom_recorder* r) {
+  return carom_model_get_sizes(carom_sim_model(r->sim)).num_equalities;
+}
+
+/* Force and moment of each equality, or what acts along the first of two that it couples. */
+static bool add_equality_reactions(carom_recorder* r) {
+  int count = count_equalities(r);
+  if (!r->equalities || count == 0) return true;
+  double* row = add_row(r, &r->streams[CR_STREAM_EQUALITY_REACTION]);
+  if (!row || carom_sim_compute_equality_reactions(r->sim, r->equalities, NULL) != CAROM_OK)
+    return false;
+  for (int i = 0; i < count; i++) carom_equality_reaction_store(&r->equalities[i], row + 6 * i);
+  return true;
+}
+
 /* Last of a frame: where no step led to the state, one is tried, which empties the contacts. */
 static bool add_sensors(carom_recorder* r) {
   if (carom_model_get_sizes(carom_sim_model(r->sim)).num_readings == 0) return true;
@@ -165,7 +181,7 @@ static bool add_figures(carom_recorder* r) {
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
   if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_reactions(r) ||
-      !add_joint_reactions(r) || !add_sensors(r)) {
+      !add_joint_reactions(r) || !add_equality_reactions(r) || !add_sensors(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }
@@ -248,7 +264,8 @@ static carom_status make(carom_sim* sim, const char* path, const carom_recorder_
   memcpy(r->path, path, r->path_size);
   if (def->joint_reactions) {
     r->joints = cr_alloc(&allocator, sizeof *r->joints * (size_t)count_joints(r));
-    if (!r->joints) return cr_error_memory(error);
+    r->equalities = cr_alloc(&allocator, sizeof *r->equalities * (size_t)count_equalities(r));
+    if (!r->joints || !r->equalities) return cr_error_memory(error);
   }
   CR_TRY(carom_dynamics_create(carom_sim_model(sim), &allocator, &r->dynamics, error));
   cr_h5_begin(&r->guard);
@@ -261,6 +278,7 @@ static void destroy(carom_recorder* r) {
   carom_allocator allocator = r->allocator;
   carom_dynamics_destroy(r->dynamics);
   cr_release(&allocator, r->joints, sizeof *r->joints * (size_t)count_joints(r));
+  cr_release(&allocator, r->equalities, sizeof *r->equalities * (size_t)count_equalities(r));
   for (int id = 0; id < CR_NUM_STREAMS; id++) {
     cr_record_stream* s = &r->streams[id];
     size_t bytes = s->shape.bytes ? s->shape.bytes : 1;

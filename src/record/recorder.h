@@ -29,8 +29,9 @@ typedef struct cr_record_figures {
 struct carom_recorder {
   carom_allocator allocator;
   carom_sim* sim;
-  carom_dynamics* dynamics;     /* of the model, for what only its motion tells */
-  carom_joint_reaction* joints; /* [num_joints] null: not wanted */
+  carom_dynamics* dynamics;            /* of the model, for what only its motion tells */
+  carom_joint_reaction* joints;        /* [num_joints] null: not wanted */
+  carom_equality_reaction* equalities; /* [num_equalities] likewise */
   char* path;
   size_t path_size;
   double rate, start; /* 1/s; s, of the first frame */

@@ -12,16 +12,22 @@
 
 static cr_record_sizes count_sizes(const carom_sim* sim, const carom_recorder_def* def) {
   carom_model_sizes sizes = carom_model_get_sizes(carom_sim_model(sim));
-  return (cr_record_sizes){sizes.num_q,           sizes.num_v,
-                           sizes.num_controls,    sizes.num_bodies,
-                           sizes.num_readings,    sizes.num_activations,
-                           sizes.num_attachments, def->joint_reactions ? sizes.num_joints : 0};
+  return (cr_record_sizes){sizes.num_q,
+                           sizes.num_v,
+                           sizes.num_controls,
+                           sizes.num_bodies,
+                           sizes.num_readings,
+                           sizes.num_activations,
+                           sizes.num_attachments,
+                           def->joint_reactions ? sizes.num_joints : 0,
+                           def->joint_reactions ? sizes.num_equalities : 0};
 }
 
 /* Sensors and attachments are there only where the model has any. */
 static bool is_wanted(cr_stream_id id, const cr_record_sizes* sizes) {
   if (id == CR_STREAM_SENSORS) return sizes->num_readings > 0;
   if (id == CR_STREAM_JOINT_REACTION) return sizes->num_reacting_joints > 0;
+  if (id == CR_STREAM_EQUALITY_REACTION) return sizes->num_reacting_equalities > 0;
   return id != CR_STREAM_REACTION || sizes->num_attachments > 0;
 }
 

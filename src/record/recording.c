@@ -96,6 +96,7 @@ static void copy_contact(carom_recording* r, int i) {
   const double* moments = reals(r, CR_STREAM_MOMENT);
   memset(c->moment, 0, sizeof c->moment);
   if (moments) memcpy(c->moment, moments + 3 * i, sizeof c->moment);
+  c->area = has_stream(r, CR_STREAM_AREA) ? reals(r, CR_STREAM_AREA)[i] : 0;
 }
 
 static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame* frame,
@@ -129,6 +130,7 @@ static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* f
                          .sensors = reals(r, CR_STREAM_SENSORS),
                          .reactions = r->info.num_attachments ? reals(r, CR_STREAM_REACTION) : NULL,
                          .joint_reactions = reals(r, CR_STREAM_JOINT_REACTION),
+                         .equality_reactions = reals(r, CR_STREAM_EQUALITY_REACTION),
                          .steps = integer(r, CR_STREAM_STEPS),
                          .substeps = integer(r, CR_STREAM_SUBSTEPS),
                          .iterations = integer(r, CR_STREAM_ITERATIONS),
@@ -326,11 +328,15 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
     snprintf(text, sizeof text, "there is no /%s", cr_stream_specs[id].path);
     return cr_recording_damaged(r, text, error);
   }
-  r->sizes = (cr_record_sizes){
-      count_columns(r, CR_STREAM_Q),        count_columns(r, CR_STREAM_V),
-      count_columns(r, CR_STREAM_CTRL),     count_columns(r, CR_STREAM_POSE),
-      count_columns(r, CR_STREAM_SENSORS),  count_columns(r, CR_STREAM_ACT),
-      count_columns(r, CR_STREAM_REACTION), count_columns(r, CR_STREAM_JOINT_REACTION)};
+  r->sizes = (cr_record_sizes){count_columns(r, CR_STREAM_Q),
+                               count_columns(r, CR_STREAM_V),
+                               count_columns(r, CR_STREAM_CTRL),
+                               count_columns(r, CR_STREAM_POSE),
+                               count_columns(r, CR_STREAM_SENSORS),
+                               count_columns(r, CR_STREAM_ACT),
+                               count_columns(r, CR_STREAM_REACTION),
+                               count_columns(r, CR_STREAM_JOINT_REACTION),
+                               count_columns(r, CR_STREAM_EQUALITY_REACTION)};
   for (int id = 0; id < CR_NUM_STREAMS; id++)
     r->streams[id].shape = cr_stream_compute_shape(&cr_stream_specs[id], &r->sizes);
   r->info.num_q = r->sizes.num_q, r->info.num_v = r->sizes.num_v;
@@ -338,6 +344,7 @@ static carom_status open_streams(carom_recording* r, carom_error* error) {
   r->info.num_ctrl = r->sizes.num_ctrl, r->info.num_bodies = r->sizes.num_bodies;
   r->info.num_act = r->sizes.num_act;
   r->info.has_joint_reactions = has_stream(r, CR_STREAM_JOINT_REACTION);
+  r->info.has_equality_reactions = has_stream(r, CR_STREAM_EQUALITY_REACTION);
   r->info.has_momentum = has_stream(r, CR_STREAM_COM) && has_stream(r, CR_STREAM_MOMENTUM);
   return CAROM_OK;
 }

@@ -24,6 +24,9 @@ static bool is_sound(const carom_recording* r, cr_part_kind kind, const cr_part_
   if (kind == CR_PART_BODY) return row->ints[0] >= -1 && row->ints[0] < r->info.num_bodies;
   if (kind == CR_PART_ACTUATOR)
     return row->ints[0] == -1 || is_within(row->ints[0], r->parts[CR_PART_JOINT].count);
+  if (kind == CR_PART_EQUALITY)
+    return is_within(row->ints[0], CAROM_EQUALITY_DISTANCE + 1) && row->ints[1] >= -1 &&
+           row->ints[2] >= -1;
   if (kind == CR_PART_SENSOR)
     return is_within(row->ints[0], CAROM_SENSOR_KINETIC_ENERGY + 1) && row->ints[1] >= 0 &&
            row->ints[2] >= 0 && row->ints[1] <= r->info.num_readings - row->ints[2];
@@ -101,6 +104,9 @@ carom_status cr_recording_read_parts(carom_recording* r, carom_error* error) {
   r->info.num_joints = r->parts[CR_PART_JOINT].count;
   if (r->info.has_joint_reactions && r->sizes.num_reacting_joints != r->info.num_joints)
     return cr_recording_damaged(r, "/joints/reaction has not a row for each joint", error);
+  r->info.num_equalities = r->parts[CR_PART_EQUALITY].count;
+  if (r->info.has_equality_reactions && r->sizes.num_reacting_equalities != r->info.num_equalities)
+    return cr_recording_damaged(r, "/equalities/reaction has not a row for each equality", error);
   r->info.num_geoms = r->parts[CR_PART_GEOM].count;
   r->info.num_actuators = r->parts[CR_PART_ACTUATOR].count;
   r->info.num_sensors = r->parts[CR_PART_SENSOR].count;
@@ -152,6 +158,16 @@ carom_soft_info carom_recording_get_soft(const carom_recording* recording, int i
 
 carom_attachment_info carom_recording_get_attachment(const carom_recording* recording, int index) {
   return recording->attachments[index];
+}
+
+carom_equality_info carom_recording_get_equality(const carom_recording* recording, int index) {
+  cr_part_row row = cr_parts_get(&recording->parts[CR_PART_EQUALITY], CR_PART_EQUALITY, index);
+  return (carom_equality_info){.name = row.name,
+                               .type = (carom_equality_type)row.ints[0],
+                               .active = true,
+                               .parts = {row.ints[1], row.ints[2]},
+                               .stiffness = INFINITY,
+                               .dissipation = NAN};
 }
 
 /* The surface of a geometry that has a recorded one, or -1. */

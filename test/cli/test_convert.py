@@ -440,6 +440,33 @@ class Convert(Readers, support.Case):
             self.assertGreater(float(row["elbow.reaction.fz"]), float(row["wrist.reaction.fz"]))
         self.assertEqual(list(self.table("--columns", "joint_reactions")[0]), ["time"])  # they were not asked for
 
+    def test_pairs_points_and_equalities(self):
+        """A box stands on a box that a weld holds: forces of bodies on each other, pressure, what the weld bears."""
+        self.write("scene.xml", """<mujoco><option gravity='0 0 -10'/><worldbody>
+            <body name='low' pos='0 0 1'><freejoint/><geom type='box' size='.2 .2 .1' mass='3'/></body>
+            <body name='top' pos='.1 0 1.2'><freejoint/><geom type='box' size='.1 .1 .1' mass='2'/></body></worldbody>
+            <equality><weld name='hold' body1='world' body2='low'/></equality></mujoco>""")
+        self.carom("run", "scene.xml", "--duration", "0.2", "-o", "out.h5", "--csv", "run.csv", "--reactions",
+                   "--patches", "area", "--quiet")
+        def read(columns):
+            self.carom("convert", "out.h5", "out.csv", "--columns", columns, "--quiet")
+            return list(csv.DictReader(open(self.folder / "out.csv")))
+        pair = read("pairs")[-1]
+        self.assertEqual([int(pair[name]) for name in ("body1", "body2")], [1, 2])
+        for name, value in {"fx": 0, "fy": 0, "fz": 20, "x": 0.1, "y": 0, "normal": 20, "area": 0.04, "mx": 0}.items():
+            self.assertAlmostEqual(float(pair[name]), value, delta=1e-4)
+        last = [row for row in read("points") if row["time"] == pair["time"]]
+        self.assertEqual(len(last), int(pair["points"]))
+        self.assertAlmostEqual(sum(float(p["pressure"]) * float(p["area"]) for p in last), 20, delta=1e-4)
+        self.assertAlmostEqual(max(float(p["shear"]) for p in last), 0, delta=0.1)
+        held, names = read("equality_reactions")[-1], [f"hold.reaction.{part}" for part in ("fx", "fy", "fz", "mx", "my", "mz")]
+        self.assertEqual(list(held), ["time", *names])
+        for name, value in zip(names, (0, 0, 50, 0, -2, 0)):
+            self.assertAlmostEqual(float(held[name]), value, delta=1e-2)
+        run = list(csv.DictReader(open(self.folder / "run.csv")))[-1]
+        self.assertEqual([run[name] for name in names], [held[name] for name in names])
+        self.assertIn("stand alone", self.carom("convert", "out.h5", "out.csv", "--columns", "pairs,q", code=1).err)
+
     # --- The program ------------------------------------------------------------------------------
 
     def test_says_what_was_written(self):
@@ -486,7 +513,7 @@ class Convert(Readers, support.Case):
                 (1, "convert: out.vtu: such files hold one frame; name their list, .pvd with --solid", ["in.h5", "out.vtu"]),
                 (1, "convert: --to is 'obj', must be csv, pvd, vtkhdf, glb, gltf, xml or urdf", ["in.h5", "out", "--to", "obj"]),
                 (1, "convert: --columns: there is no 'x'; there are q, v, ctrl, poses, energy, contacts, solver, steps, "
-                    "points, sensors, reactions and joint_reactions", ["in.h5", "out.csv", "--columns", "q,x"]),
+                    "points, sensors, reactions, joint_reactions, equality_reactions and pairs", ["in.h5", "out.csv", "--columns", "q,x"]),
                 (1, "convert: --columns: points have rows of their own, and stand alone",
                  ["in.h5", "out.csv", "--columns", "q,points"]),
                 (1, "convert: --columns is for csv only", ["in.h5", "out.glb", "--columns", "q"]),

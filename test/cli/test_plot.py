@@ -230,6 +230,24 @@ class Curves(Plot):
         self.run_scene(THROWN, "--duration", "0.1", name="rigid.h5")
         self.assertIn("nothing called 'stress'", self.carom("plot", "rigid.h5", "stress", code=1).err)
 
+    def test_forces_of_pairs_joints_and_equalities(self):
+        self.run_scene("""<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='9 9 1'/>
+            <body name='box' pos='.5 0 .1'><freejoint name='free'/><geom type='box' size='.1 .1 .1' mass='2'/></body>
+            <body name='arm' pos='0 0 2'><joint name='elbow' axis='0 1 0'/><geom size='.1' pos='0 0 -1' mass='1'/></body>
+            <body name='bob' pos='0 0 2'><freejoint/><geom size='.1' mass='1' contype='0' conaffinity='0'/></body></worldbody>
+            <equality><connect name='pin' body1='world' body2='bob' anchor='0 0 0'/></equality></mujoco>""",
+                       "--duration", "0.1", "--reactions")
+        force, moment, center, normal, elbow, turn, pin, _ = self.plot(
+            "out.h5", "contact:0:box", "contact:world:1.normal", "elbow.reaction", "equality:pin")
+        self.assertEqual([panel.label for panel in (force, center, normal)],
+                         ["0:box contact force (N)", "0:box centre of pressure (m)", "world:1 normal force (N)"])
+        for curve, value in ((force.curve("z"), 20), (moment.curve("y"), 0), (center.curve("x"), 0.5),
+                             (normal.curve("normal"), 20), (elbow.curve("fz"), 10), (turn.curve("my"), 0),
+                             (pin.curve("z"), 10)):
+            self.assertAlmostEqual(curve[-1][1], value, delta=0.02)
+        self.run_scene(THROWN, "--duration", "0.1", name="other.h5")
+        self.assertIn("--reactions", self.carom("plot", "other.h5", "joint:0.reaction", code=2).err)
+
     def test_momentum_about_the_origin(self):
         # r × p about the origin: y component z p_x - x p_z.
         self.run_scene(THROWN, "--duration", "0.5", "--keyframe", "go")

@@ -157,7 +157,7 @@ static void test_disc(void** state) {
   make_hexagon(rim);
   const shape s = {"disc", 6, rim, 12, 0};
   cr_area_rule rule;
-  cr_area_make_disc(&rule);
+  cr_area_make_disc(1, &rule);
   assert_int_equal(rule.count, 12);
   check_near(sum_rule(&s, &rule, one, NULL), 1, 1e-15);
   check_near(sum_rule(&s, &rule, at_x, NULL), 0, 1e-15);

@@ -77,17 +77,18 @@ static void find_outline(const cr_manifold* m, double reach, cr_outline* out) {
   out->count = count;
 }
 
-/* Whether the corners are the pattern on the rim of a cap that lies flat all round. */
-static bool is_rim(const cr_outline* o, const cr_shape* shape) {
-  if (shape->type != CAROM_GEOM_CYLINDER || o->count != 6) return false;
+/* The radius of a cap that lies flat all round, whose pattern on the rim the corners are; else 0.
+ */
+static double find_rim(const cr_outline* o, const cr_shape* shape) {
+  if (shape->type != CAROM_GEOM_CYLINDER || o->count != 6) return 0;
   double r = shape->size[0], center[2] = {0, 0};
   for (int i = 0; i < 6; i++) center[0] += o->x[i][0] / 6, center[1] += o->x[i][1] / 6;
   for (int i = 0; i < 6; i++) {
     const double *p = o->x[i], *q = o->x[i < 5 ? i + 1 : 0];
-    if (fabs(hypot(p[0] - center[0], p[1] - center[1]) - r) > ROUND * r) return false;
-    if (fabs(hypot(p[0] - q[0], p[1] - q[1]) - r) > ROUND * r) return false;
+    if (fabs(hypot(p[0] - center[0], p[1] - center[1]) - r) > ROUND * r) return 0;
+    if (fabs(hypot(p[0] - q[0], p[1] - q[1]) - r) > ROUND * r) return 0;
   }
-  return true;
+  return r;
 }
 
 static void add_scaled(cr_manifold_point* sum, double scale, const cr_manifold_point* point) {
@@ -127,6 +128,7 @@ static void enter_rule(const cr_outline* o, const cr_area_rule* rule, cr_spread*
       point.feature = find_name(spread, p, o->point[p->first]->feature);
     }
     spread->share[spread->count] = p->weight;
+    spread->area[spread->count] = p->weight * rule->area;
     spread->points[spread->count++] = point;
   }
   spread->error = rule->error;
@@ -139,14 +141,17 @@ void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* m
   find_outline(manifold, reach, &outline);
   spread->count = 0;
   spread->error = 0;
-  bool is_disc = is_rim(&outline, shape[0]) || is_rim(&outline, shape[1]);
-  if (is_disc) cr_area_make_disc(&rule);
+  double radius = find_rim(&outline, shape[0]);
+  if (radius == 0) radius = find_rim(&outline, shape[1]);
+  bool is_disc = radius > 0;
+  if (is_disc) cr_area_make_disc(radius, &rule);
   bool has_rule =
       is_disc || cr_area_make_polygon((const double(*)[2])outline.x, outline.count, error, &rule);
   if (has_rule) enter_rule(&outline, &rule, spread);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;
     spread->share[spread->count] = 1.0 / manifold->count;
+    spread->area[spread->count] = 0;
     spread->points[spread->count++] = manifold->points[i];
   }
 }

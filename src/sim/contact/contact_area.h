@@ -12,6 +12,7 @@ typedef struct cr_spread {
   int count;
   cr_manifold_point points[CR_SPREAD_MAX];
   double share[CR_SPREAD_MAX]; /* of the area, summing to one over the points of one area */
+  double area[CR_SPREAD_MAX];  /* m², what it stands for; 0 where there is none */
   double error; /* relative, of the moment of friction in a spin; 0 where there is no area */
 } cr_spread;
 

@@ -261,6 +261,7 @@ typedef struct found_patch {
   int count;
   const cr_manifold_point* points;
   const double* share; /* what each counts; null: alike */
+  const double* area;  /* m², likewise; null: not known */
   double error;        /* of the moment in a spin, where they stand for an area */
   double reach;        /* m, see compute_reach */
 } found_patch;
@@ -278,6 +279,7 @@ static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contac
   point->normal = found->normal;
   v3_tangents(found->normal, &point->tangent[0], &point->tangent[1]);
   point->weight = point->share = 1;
+  point->area = 0;
   point->area_error = found->error, point->is_area = found->share != NULL;
   point->first = s->points->count, point->count = found->count;
   point->condim = values->friction > 0 ? values->condim : 1;
@@ -319,7 +321,7 @@ static cr_contact_point* list_patch(scan* s, const cr_geom_pair* pair,
     point->position = found->points[i].a;
     point->distance = found->points[i].distance;
     point->is_flat = point->distance <= found->reach;
-    if (found->share) point->share = found->share[i];
+    if (found->share) point->share = found->share[i], point->area = found->area[i];
     point->key.feature = found->points[i].feature;
     if (!plain && !cr_scan_set_surface(s, values, &surface, point)) return NULL;
   }
@@ -357,8 +359,8 @@ static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values*
   cr_spread spread;
   double within = isinf(values->stiffness) ? reach : INFINITY;
   cr_contact_area_spread(both, manifold, within, s->step->sim->def.patch_error, &spread);
-  const found_patch found = {manifold->normal, spread.count, spread.points,
-                             spread.share,     spread.error, reach};
+  const found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
+                             spread.area,      spread.error, reach};
   return add_found(s, pair, values, &found);
 }
 
@@ -368,7 +370,8 @@ bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_value
   double reach = compute_reach(s->step->model, pair, manifold);
   if (s->step->sim->def.patches == CAROM_PATCHES_AREA && !s->passes)
     return add_area(s, pair, values, manifold, reach);
-  const found_patch found = {manifold->normal, manifold->count, manifold->points, NULL, 0, reach};
+  const found_patch found = {
+      manifold->normal, manifold->count, manifold->points, NULL, NULL, 0, reach};
   return add_found(s, pair, values, &found);
 }
 
@@ -428,7 +431,7 @@ bool cr_scan_add(cr_scan* s, const cr_contact_point* patch, int count) {
     *point = patch[i];
     point->first = first, point->count = count;
     point->weight = point->share = 1;
-    point->area_error = 0, point->is_area = false;
+    point->area = point->area_error = 0, point->is_area = false;
     classify(s, point);
   }
   join_patch(points->items + first, count);

@@ -34,6 +34,7 @@ typedef struct cr_contact_point {
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */
   double share;       /* what it counts beside the other points of its patch: 1, or of the area */
+  double area;        /* m², of its patch, that it stands for; 0: not known */
   double area_error;  /* relative, of the moment of friction in a spin over its patch's area */
   bool is_area;       /* it stands for a part of the area */
   int first, count;   /* the points of its patch */

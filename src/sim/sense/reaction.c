@@ -129,6 +129,13 @@ carom_status carom_sim_compute_equality_reactions(carom_sim* sim,
   return cr_error_clear(error);
 }
 
+void carom_equality_reaction_store(const carom_equality_reaction* reaction, double numbers[6]) {
+  const double *force = reaction->on_body2.force, *moment = reaction->on_body2.moment;
+  for (int k = 0; k < 3; k++) numbers[k] = force[k], numbers[3 + k] = moment[k];
+  bool has_force = force[0] != 0 || force[1] != 0 || force[2] != 0;
+  if (reaction->num_rows == 1 && !has_force) numbers[0] = reaction->rows[0];
+}
+
 void carom_sim_compute_tendon_reactions(const carom_sim* sim, carom_tendon_reaction* reactions) {
   const cr_sensing s = {.model = sim->model, .memory = &sim->memory};
   for (int i = 0; i < sim->model->force.tendon.num_tendons; i++) {
