@@ -196,6 +196,11 @@ typedef struct carom_geom_def {
                              nothing; a pair takes the sum */
   double stiffness;     /**< N/m of a contact of this geometry; inf: rigid; NaN: the model's */
   double dissipation;   /**< s; NaN: the model's, or 0 with Hunt-Crossley dissipation */
+  double modulus;       /**< Pa: the inside has a pressure that grows with the depth to this, and
+                             contacts are where pressures are equal; inf (default): it has none, and
+                             is rigid to what has one. See docs/contact.md, "Pressure fields" */
+  double layer;         /**< m: depth at which the pressure is the modulus; NaN (default): half the
+                             least thickness, which planes do not have */
   carom_surface surface;
   double surface_velocity[6]; /**< m/s and rad/s, in the geometry's frame: its surface moves by v +
                                  w × x at x as contacts feel it, along the surface, while it stays

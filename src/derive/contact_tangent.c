@@ -49,7 +49,8 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
 
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
   if (point->geom[0] < 0 || point->geom[1] < 0) return refuse(t, point, "one is soft");
-  if (point->is_area) return refuse(t, point, "its points stand for an area (patches \"area\")");
+  if (point->is_area)
+    return refuse(t, point, "its points stand for an area (patches \"area\", or a modulus)");
   if (point->is_ahead) return refuse(t, point, "they meet later in the step");
   if (point->extra && point->extra->drifts) return refuse(t, point, "a surface moves");
   if (point->extra && point->extra->is_slowed)

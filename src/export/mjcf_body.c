@@ -122,6 +122,8 @@ static void write_contact(cr_writer* w, const carom_geom_def* def) {
   cr_write_number_but(w, "gap", def->gap, 0);
   cr_write_number_but(w, "carom:stiffness", def->stiffness, NAN);
   cr_write_number_but(w, "carom:dissipation", def->dissipation, NAN);
+  cr_write_number_but(w, "carom:modulus", def->modulus, INFINITY);
+  cr_write_number_but(w, "carom:layer", def->layer, NAN);
 }
 
 /* A field's place is that of its lowest height. */

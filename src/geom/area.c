@@ -37,9 +37,9 @@ static double cross(const double* p, const double* q) { return p[0] * q[1] - p[1
 static int next(int i, int count) { return i + 1 < count ? i + 1 : 0; }
 
 /* Integral of r over the triangle of a point and a side at distance h, from the foot of the
- * perpendicular to u: h/6 (u r + h² asinh(u / h)). */
+ * perpendicular to u: h/6 (u r + h² asinh(u / |h|)). Negative beyond the side. */
 static double integrate_r(double h, double u) {
-  return h > 0 ? h / 6 * (u * hypot(h, u) + h * h * asinh(u / h)) : 0;
+  return h != 0 ? h / 6 * (u * hypot(h, u) + h * h * asinh(u / fabs(h))) : 0;
 }
 
 double cr_area_find_mean_distance(const double (*corner)[2], int count, const double* from) {

@@ -35,7 +35,7 @@ int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_
 /* Of a disc, twelve points. The corners are six points of its rim, evenly spaced. */
 void cr_area_make_disc(double radius, cr_area_rule* rule);
 
-/* Mean distance of a convex polygon from a point within. */
+/* Mean distance of a convex polygon from a point. */
 double cr_area_find_mean_distance(const double (*corner)[2], int count, const double* from);
 
 #endif

@@ -246,6 +246,29 @@ static carom_status check_contact(const cr_subject* subject, const carom_geom_de
   return cr_check_finite(subject, "rgba", rgba, 4);
 }
 
+/* A pressure needs an inside: what encloses a volume, or says how deep it is. */
+static carom_status check_field(const cr_addition* addition, const carom_geom_def* def) {
+  static const char NONE[] = "modulus is %.9g Pa, but a %s has no inside: %s";
+  const cr_subject* subject = &addition->subject;
+  if (!(def->modulus > 0))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                           "modulus is %.9g, must be positive or infinite", def->modulus);
+  if (!isnan(def->layer)) CR_TRY(cr_check_positive(subject, "layer", def->layer));
+  if (isinf(def->modulus)) return CAROM_OK;
+  if (def->type == CAROM_GEOM_PLANE && isnan(def->layer))
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus, "plane",
+                           "give its layer, the depth at which the pressure is that");
+  if (def->type == CAROM_GEOM_HEIGHT_FIELD)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus, "height field",
+                           "let what touches it have the modulus");
+  if (def->type != CAROM_GEOM_MESH) return CAROM_OK;
+  const cr_mesh_record* mesh = cr_geom_mesh(addition->builder, def);
+  if (cr_mesh_is_drawn(mesh) || mesh->surface)
+    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus,
+                           "mesh that is not convex", "give its hull, or parts that are convex");
+  return CAROM_OK;
+}
+
 /* The mass that a geometry gives must be a number: sizes near the end of the range overflow. */
 static carom_status check_geom_mass(const cr_addition* addition, const carom_geom_def* def) {
   const cr_subject* subject = &addition->subject;
@@ -290,6 +313,7 @@ carom_status cr_geom_check(const cr_addition* addition, void* definition) {
   CR_TRY(cr_check_finite(subject, "position", def->position, 3));
   CR_TRY(cr_check_quaternion(subject, "quaternion", def->quaternion));
   CR_TRY(check_geom_mass(addition, def));
+  CR_TRY(check_field(addition, def));
   return check_contact(subject, def);
 }
 

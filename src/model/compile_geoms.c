@@ -1,5 +1,6 @@
 /* Bodies, geometries and what decides their contacts. */
 #include "base/copy.h"
+#include "geom/field.h"
 #include "model/compile.h"
 #include "model/contact_rule.h"
 
@@ -104,6 +105,17 @@ static carom_status fill_shape(cr_compile* c, int index) {
   return CAROM_OK;
 }
 
+/* The pressure that its inside has. */
+static void fill_field(cr_compile* c, int index, const carom_geom_def* def) {
+  const cr_contact_model* contact = &c->model->contact;
+  double thickness = cr_field_find_thickness(&c->model->geom.shape[index]);
+  double slope = def->modulus / (isnan(def->layer) ? thickness : def->layer);
+  bool has_one = isfinite(def->modulus);
+  CR_SET(double, contact->slope, index, has_one ? slope : INFINITY);
+  double pressure = def->type == CAROM_GEOM_PLANE ? slope : slope * thickness;
+  CR_SET(double, contact->pressure, index, has_one ? pressure : INFINITY);
+}
+
 /* What a geometry brings into a contact. */
 static void fill_contact(cr_compile* c, int index) {
   const cr_geom_model* g = &c->model->geom;
@@ -128,6 +140,7 @@ static void fill_contact(cr_compile* c, int index) {
   carom_surface surface = def->surface;
   if (isnan(surface.static_friction)) surface.static_friction = def->friction;
   CR_SET(carom_surface, contact->surface, index, surface);
+  if (contact->num_fields) fill_field(c, index, def);
   if (contact->num_moving)
     memcpy(CR_FILL(double, contact->velocity) + 6 * (size_t)index, def->surface_velocity,
            sizeof def->surface_velocity);
@@ -142,7 +155,7 @@ static bool is_plain(int condim, bool sticks_alike, const carom_surface* surface
 /* Looks at the surfaces of all geometries, explicit pairs and soft bodies. */
 static bool are_plain(const cr_compile* c) {
   const cr_contact_model* contact = &c->model->contact;
-  bool plain = contact->num_moving == 0;
+  bool plain = contact->num_moving == 0 && contact->num_fields == 0;
   for (int i = 0; i < c->model->geom.num_geoms; i++) {
     const carom_surface* surface = &contact->surface[i];
     bool alike = surface->static_friction == contact->friction[i];

@@ -164,6 +164,8 @@ static void carve_geoms(carver* c, cr_geom_model* g, cr_contact_model* contact,
   CARVE(contact->stiffness, g->num_geoms);
   CARVE(contact->dissipation, g->num_geoms);
   CARVE(contact->surface, g->num_geoms);
+  CARVE(contact->pressure, contact->num_fields ? g->num_geoms : 0);
+  CARVE(contact->slope, contact->num_fields ? g->num_geoms : 0);
   CARVE(contact->velocity, contact->num_moving ? 6 * g->num_geoms : 0);
   CARVE(contact->pair_condim, g->num_pairs);
   CARVE(contact->pair_friction, g->num_pairs);
@@ -305,6 +307,13 @@ static int count_sticky(const carom_builder* b) {
   return count;
 }
 
+static int count_fields(const carom_builder* b) {
+  int count = 0;
+  for (int i = 0; i < b->geoms.count; i++)
+    count += isfinite(CR_AT(&b->geoms, cr_geom_record, i)->def.modulus);
+  return count;
+}
+
 /* At most every node that is named is tied. */
 static void count_softs(const carom_builder* b, carom_model* m) {
   m->soft.num_parts = b->softs.count;
@@ -344,6 +353,7 @@ static void set_counts(const cr_compile* c, carom_model* m) {
   for (int i = 0; i < b->geoms.count; i++)
     m->contact.num_moving += cr_geom_moves(&CR_AT(&b->geoms, cr_geom_record, i)->def);
   m->contact.num_sticky = count_sticky(b);
+  m->contact.num_fields = count_fields(b);
   m->mesh.num_meshes = b->meshes.count + b->height_fields.count;
   m->geom.num_excludes = b->excludes.count;
   m->geom.parents_collide = b->def.parents_collide;

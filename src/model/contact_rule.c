@@ -76,16 +76,33 @@ side cr_contact_rule_side(const cr_geom_model* geom, const cr_contact_model* con
                 .surface = &contact->surface[index]};
 }
 
+bool cr_contact_rule_has_field(const cr_geom_model* geom, const cr_contact_model* contact,
+                               int geom1, int geom2) {
+  if (!contact->num_fields || geom->shape[geom1].surface || geom->shape[geom2].surface)
+    return false;
+  return isfinite(contact->pressure[geom1]) || isfinite(contact->pressure[geom2]);
+}
+
+/* Both sides; where pressures meet these give way, and nothing else. */
+static void find_sides(const cr_geom_model* geom, const cr_contact_model* contact, int geom1,
+                       int geom2, side* sides) {
+  sides[0] = cr_contact_rule_side(geom, contact, geom1);
+  sides[1] = cr_contact_rule_side(geom, contact, geom2);
+  if (!cr_contact_rule_has_field(geom, contact, geom1, geom2)) return;
+  sides[0].stiffness = contact->slope[geom1];
+  sides[1].stiffness = contact->slope[geom2];
+}
+
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2) {
-  side a = cr_contact_rule_side(geom, contact, geom1);
-  side b = cr_contact_rule_side(geom, contact, geom2);
-  return cr_contact_rule_mix_sides(contact, &a, &b);
+  side sides[2];
+  find_sides(geom, contact, geom1, geom2, sides);
+  return cr_contact_rule_mix_sides(contact, &sides[0], &sides[1]);
 }
 
 carom_surface cr_contact_rule_mix_surface(const cr_geom_model* geom,
                                           const cr_contact_model* contact, int geom1, int geom2) {
-  side a = cr_contact_rule_side(geom, contact, geom1);
-  side b = cr_contact_rule_side(geom, contact, geom2);
-  return cr_contact_rule_mix_surfaces(contact, &a, &b);
+  side sides[2];
+  find_sides(geom, contact, geom1, geom2, sides);
+  return cr_contact_rule_mix_surfaces(contact, &sides[0], &sides[1]);
 }

@@ -35,6 +35,11 @@ cr_contact_values cr_contact_rule_mix_sides(const cr_contact_model* contact,
 cr_contact_values cr_contact_rule_mix(const cr_geom_model* geom, const cr_contact_model* contact,
                                       int geom1, int geom2);
 
+/* Whether one of two geometries has a pressure inside and none is a surface, so that their contact
+ * is where pressures are equal (geom/field.h); the stiffness of such values is per area, Pa/m. */
+bool cr_contact_rule_has_field(const cr_geom_model* geom, const cr_contact_model* contact,
+                               int geom1, int geom2);
+
 /* What the surfaces of two sides make of the rest. Hunt-Crossley's d follows the rule of tau,
  * static friction that of friction; of torsional and rolling friction, restitution and Stribeck
  * speed the larger counts, of adhesion the sum, unless one side has the higher priority. */

@@ -44,6 +44,8 @@ carom_geom_def carom_geom_def_default(void) {
                           .friction = 1,
                           .stiffness = NAN,
                           .dissipation = NAN,
+                          .modulus = INFINITY,
+                          .layer = NAN,
                           .surface = {.torsional_friction = DEFAULT_TORSION,
                                       .rolling_friction = DEFAULT_ROLLING,
                                       .static_friction = NAN,

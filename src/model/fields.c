@@ -83,6 +83,8 @@ const cr_field cr_fields[] = {
     ONE(GEOM, geom, gap, "m"),
     ONE(GEOM, geom, stiffness, "N/m"),
     ONE(GEOM, geom, dissipation, "s"),
+    ONE(GEOM, geom, modulus, "Pa"),
+    ONE(GEOM, geom, layer, "m"),
     MANY(GEOM, geom, surface_velocity, "m/s, rad/s", 6),
     MANY(GEOM, geom, fluid_coefficients, "1", 5),
 

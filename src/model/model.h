@@ -51,6 +51,7 @@ typedef struct cr_contact_model {
                                    Hunt-Crossley dissipation, restitution or adhesion */
   int num_moving;               /* geometries whose surface moves */
   int num_sticky;               /* geometries and pairs whose contacts pull */
+  int num_fields;               /* geometries whose inside has a pressure */
   double rest_speed;            /* m/s, slower impacts do not rebound */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */
@@ -58,6 +59,9 @@ typedef struct cr_contact_model {
   const double* gap;            /* [num_geoms] m */
   const double* stiffness;      /* [num_geoms] N/m; inf: rigid */
   const double* dissipation;    /* [num_geoms] s; NaN: default of the stiffness */
+  const double* pressure;       /* [num_geoms] Pa at an extent of 1, see geom/field.h; inf: none;
+                                   where one has it, as the next */
+  const double* slope;          /* [num_geoms] Pa/m, of the pressure by the depth; inf: rigid */
   const carom_surface* surface; /* [num_geoms] static friction without NaN */
   const double* velocity; /* [6 num_geoms] of surfaces, in the geometry's frame; where one moves */
   const int* pair_condim; /* [num_pairs] resolved, as all below */

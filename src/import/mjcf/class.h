@@ -16,7 +16,7 @@ typedef struct cr_mjcf_geom {
   int condim, priority, group, fluidshape; /* 0: none, 1: ellipsoid */
   cr_numbers fluidcoef, surfacevel;
   bool shellinertia;
-  double margin, gap, stiffness, dissipation, fitscale;
+  double margin, gap, stiffness, dissipation, modulus, layer, fitscale;
   carom_surface surface; /* torsional and rolling friction stand in `friction` */
   const char *material, *mesh, *hfield;
 } cr_mjcf_geom;

@@ -22,6 +22,8 @@ void cr_mjcf_class_init(cr_mjcf_class* class) {
                .rgba = {.x = {half, half, half, 1}},
                .stiffness = NAN,
                .dissipation = NAN,
+               .modulus = INFINITY,
+               .layer = NAN,
                .fitscale = 1,
                .fluidcoef = {.x = {0.5, 0.25, 1.5, 1, 1}}},
       .site = {.type = CAROM_GEOM_SPHERE,

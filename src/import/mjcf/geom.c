@@ -35,6 +35,8 @@ const cr_attribute cr_mjcf_geom_table[] = {
     CR_NUMBER("gap", cr_mjcf_geom, gap, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:stiffness", cr_mjcf_geom, stiffness, CR_RULE_STIFFNESS),
     CR_NUMBER("carom:dissipation", cr_mjcf_geom, dissipation, CR_RULE_NOT_NEGATIVE),
+    CR_NUMBER("carom:modulus", cr_mjcf_geom, modulus, CR_RULE_STIFFNESS),
+    CR_NUMBER("carom:layer", cr_mjcf_geom, layer, CR_RULE_POSITIVE),
     CR_NUMBER("carom:static_friction", cr_mjcf_geom, surface.static_friction, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:stribeck_speed", cr_mjcf_geom, surface.stribeck_speed, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:hunt_crossley", cr_mjcf_geom, surface.hunt_crossley, CR_RULE_NOT_NEGATIVE),
@@ -125,6 +127,7 @@ static void set_contact(cr_mjcf* m, const cr_mjcf_geom* geom, carom_geom_def* de
   }
   def->stiffness = geom->stiffness;
   def->dissipation = geom->dissipation;
+  def->modulus = geom->modulus, def->layer = geom->layer;
   cr_mjcf_apply_compliance(m, CR_PART_GEOM, def->name, &def->stiffness, &def->dissipation);
   cr_mjcf_apply_surface(m, CR_PART_GEOM, def->name, &def->surface);
 }

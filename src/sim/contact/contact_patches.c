@@ -200,6 +200,13 @@ static bool is_near(const scan* s, const cr_contact_point* point, double approac
   return point->distance0 + step->dt * approach < (s->g_dt + step->sim->ahead) * step->dt;
 }
 
+double cr_scan_find_end(const scan* s, const cr_contact_point* point) {
+  double v0 = normal_velocity(s->step, s->start, point);
+  double v1 = normal_velocity(s->step, s->lin, point), dt = s->step->dt;
+  cr_theta theta = cr_contact_find_theta(s->step, point->link);
+  return point->distance - theta.q * dt * (theta.vq * v1 + (1 - theta.vq) * v0) + dt * v1;
+}
+
 /* The distance carried back to q0, and whether the point enters and has an impact. */
 static void classify(scan* s, cr_contact_point* point) {
   const cr_step* step = s->step;
@@ -255,21 +262,10 @@ static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
   return deepest + FLATNESS * thickness;
 }
 
-/* The points that a look at a pair has found along one normal. */
-typedef struct found_patch {
-  v3 normal;
-  int count;
-  const cr_manifold_point* points;
-  const double* share; /* what each counts; null: alike */
-  const double* area;  /* m², likewise; null: not known */
-  double error;        /* of the moment in a spin, where they stand for an area */
-  double reach;        /* m, see compute_reach */
-} found_patch;
-
 /* What the points of a patch have in common. Number by number, where it is to stand: a copy would
  * wait for what was written just now. */
-static void start_point(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                        const found_patch* found, cr_contact_point* point) {
+void cr_scan_start_point(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                         const cr_found_patch* found, cr_contact_point* point) {
   const int geom[2] = {pair->geom1, pair->geom2};
   for (int k = 0; k < 2; k++) {
     point->geom[k] = geom[k];
@@ -305,12 +301,12 @@ bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room) 
 
 /* The points of one normal, but for what follows from their motion; null when memory ran out. */
 static cr_contact_point* list_patch(scan* s, const cr_geom_pair* pair,
-                                    const cr_contact_values* values, const found_patch* found) {
+                                    const cr_contact_values* values, const cr_found_patch* found) {
   const carom_model* model = s->step->model;
   cr_contact_points* points = s->points;
   if (!cr_contact_points_grow(s->step, points, found->count)) return NULL;
   cr_contact_point* patch = points->items + points->count;
-  start_point(s, pair, values, found, patch);
+  cr_scan_start_point(s, pair, values, found, patch);
   bool plain = model->contact.is_plain && !s->step->sim->num_driven;
   carom_surface surface;
   if (!plain) surface = find_surface(model, pair);
@@ -336,13 +332,13 @@ static void let_pass(const scan* s, cr_contact_point* point) {
   point->is_active = point->is_impact = false;
 }
 
-static bool add_found(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                      const found_patch* found) {
+bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                       const cr_found_patch* found) {
   cr_contact_point* patch = list_patch(s, pair, values, found);
   if (!patch) return false;
   for (int i = 0; i < found->count; i++) {
     classify(s, &patch[i]);
-    patch[i].position = blend_point(s, &patch[i], &found->points[i]);
+    if (!found->is_placed) patch[i].position = blend_point(s, &patch[i], &found->points[i]);
     if (s->passes) let_pass(s, &patch[i]);
   }
   s->points->count += found->count;
@@ -359,9 +355,9 @@ static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values*
   cr_spread spread;
   double within = isinf(values->stiffness) ? reach : INFINITY;
   cr_contact_area_spread(both, manifold, within, s->step->sim->def.patch_error, &spread);
-  const found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
-                             spread.area,      spread.error, reach};
-  return add_found(s, pair, values, &found);
+  const cr_found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
+                                spread.area,      spread.error, reach,         false};
+  return cr_scan_add_found(s, pair, values, &found);
 }
 
 bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -370,9 +366,11 @@ bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_value
   double reach = compute_reach(s->step->model, pair, manifold);
   if (s->step->sim->def.patches == CAROM_PATCHES_AREA && !s->passes)
     return add_area(s, pair, values, manifold, reach);
-  const found_patch found = {
-      manifold->normal, manifold->count, manifold->points, NULL, NULL, 0, reach};
-  return add_found(s, pair, values, &found);
+  const cr_found_patch found = {.normal = manifold->normal,
+                                .count = manifold->count,
+                                .points = manifold->points,
+                                .reach = reach};
+  return cr_scan_add_found(s, pair, values, &found);
 }
 
 /* A point of a hit: each body has it where it will be touched. Up to then they come nearer as
@@ -397,10 +395,10 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
 
 static bool add_ahead(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                       const cr_sweep_hit* hit, const cr_manifold* manifold) {
-  const found_patch found = {.normal = manifold->normal,
-                             .count = manifold->count,
-                             .points = manifold->points,
-                             .reach = compute_reach(s->step->model, pair, manifold)};
+  const cr_found_patch found = {.normal = manifold->normal,
+                                .count = manifold->count,
+                                .points = manifold->points,
+                                .reach = compute_reach(s->step->model, pair, manifold)};
   cr_contact_point* patch = list_patch(s, pair, values, &found);
   if (!patch) return false;
   for (int i = 0; i < manifold->count; i++) classify_ahead(s, hit, &manifold->points[i], &patch[i]);

@@ -13,6 +13,30 @@ bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room);
  * both are rigid. */
 double cr_contact_find_yield(const carom_model* model, const cr_contact_point* point);
 
+/* The points that a look at a pair has found along one normal. */
+typedef struct cr_found_patch {
+  v3 normal;
+  int count;
+  const cr_manifold_point* points;
+  const double* share; /* what each counts; null: alike */
+  const double* area;  /* m², likewise; null: not known */
+  double error;        /* of the moment in a spin, where they stand for an area */
+  double reach;        /* m, of the points that touch together */
+  bool is_placed;      /* the points are where forces act, whatever yields */
+} cr_found_patch;
+
+/* Sets what the points of a patch have in common. */
+void cr_scan_start_point(const cr_scan* s, const cr_geom_pair* pair,
+                         const cr_contact_values* values, const cr_found_patch* found,
+                         cr_contact_point* point);
+
+/* The distance of a point at the end of the step at v_lin. */
+double cr_scan_find_end(const cr_scan* s, const cr_contact_point* point);
+
+/* Adds the points of one normal. False when memory ran out. */
+bool cr_scan_add_found(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
+                       const cr_found_patch* found);
+
 /* Adds what a look at the geometries' poses has found. False when memory ran out. */
 bool cr_scan_add_patch(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                        const cr_manifold* manifold);

@@ -5,6 +5,7 @@
 #include "geom/patches.h"
 #include "math/scalar.h"
 #include "model/contact_rule.h"
+#include "sim/contact/contact_field.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/sleep.h"
 #include "sim/soft/soft_surface.h"
@@ -88,6 +89,11 @@ static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_valu
   return true;
 }
 
+static bool has_field(const scan* s, const cr_geom_pair* pair) {
+  const carom_model* model = s->step->model;
+  return cr_contact_rule_has_field(&model->geom, &model->contact, pair->geom1, pair->geom2);
+}
+
 static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      double margin) {
   const cr_geom_model* geoms = &s->step->model->geom;
@@ -100,6 +106,7 @@ static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values*
   query.memory =
       cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
   cr_geom_collide_pair(&query, &manifold);
+  if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, &manifold);
   return cr_scan_add_patch(s, pair, values, &manifold);
 }
 
@@ -110,7 +117,10 @@ static bool add_pair(scan* s, const cr_geom_pair* pair) {
   if (s->lists || !cr_sweep_is_needed(s, pair)) return add_near(s, pair, &values, margin);
   cr_sweep_hit hit;
   cr_sweep_outcome outcome = cr_sweep_find(s, pair, &hit);
-  if (outcome == CR_SWEEP_HIT) return cr_scan_add_hit(s, pair, &values, &hit);
+  if (outcome == CR_SWEEP_HIT) {
+    if (has_field(s, pair)) values.stiffness = INFINITY; /* it is struck before it gives way */
+    return cr_scan_add_hit(s, pair, &values, &hit);
+  }
   s->passes = outcome == CR_SWEEP_NONE;
   bool done = add_near(s, pair, &values, margin);
   s->passes = false;

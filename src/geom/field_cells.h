@@ -1,0 +1,38 @@
+/* A body's inside in convex cells, in each of which the extent (field.h) is linear. */
+#ifndef CR_GEOM_FIELD_CELLS_H
+#define CR_GEOM_FIELD_CELLS_H
+
+#include "geom/field.h"
+
+/* Where n.x + d is not negative. */
+typedef struct cr_field_side {
+  v3 n;
+  double d;
+} cr_field_side;
+
+/* The extent gradient.x + value within all its sides; beside them a cell ends where that is 0. */
+typedef struct cr_field_cell {
+  v3 gradient; /* 1/m */
+  double value;
+  int first, count; /* sides */
+} cr_field_cell;
+
+typedef struct cr_field_cells {
+  int count, num_sides;
+  cr_field_cell* cell;
+  cr_field_side* side;
+} cr_field_cells;
+
+/* Where to look at a body: in a layer below its outermost point in a direction. */
+typedef struct cr_field_view {
+  v3 outward;   /* unit, world */
+  double depth; /* m, of the layer */
+  v3 origin;    /* world: what is found is about it */
+} cr_field_view;
+
+/* The cells that reach into the layer, in world axes, in the arena's scratch. False when memory ran
+ * out. */
+bool cr_field_list_cells(const cr_field_body* body, const cr_field_view* view, cr_arena* arena,
+                         cr_field_cells* cells);
+
+#endif

@@ -1,0 +1,196 @@
+/* Bodies whose inside has a pressure (carom:modulus), against closed forms; g = 9.81 m/s².
+ *
+ * A box at rest on what is rigid: the pressure E d / H over its face A bears m g. A ball of the
+ * radius R presses with F(d) = 2π E (R²/6 - c²/2 + c³ / 3R), c = R - d (test/geom/test_field.c), of
+ * which the energy of a bounce is ∫ F dd; friction brakes a spin by μ m g <r>, with <r> the mean
+ * distance under the pressure: 2 R / 3 of a disc, 0.3826 a of a square. */
+#include "support/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define G     9.81
+#define PI    3.14159265358979323846
+#define MU    0.5
+#define E     1e6
+#define SOFT  "carom:modulus='1e6' "
+#define PLANE "<geom type='plane' size='9 9 1'/>"
+#define GIVES "<geom type='plane' size='9 9 1' carom:modulus='1e6' carom:layer='0.05'/>"
+#define TABLE "<geom type='box' size='1 1 0.1' pos='0 0 -0.1' carom:modulus='3e6'/>"
+#define PRISM                                                                           \
+  "<mesh name='cube' vertex='.1 .1 .1 -.1 .1 .1 -.1 -.1 .1 .1 -.1 .1 .1 .1 -.1 -.1 .1 " \
+  "-.1 -.1 -.1 -.1 .1 -.1 -.1'/>"
+
+static simulation start(const char* ground, const char* geom, double height,
+                        const carom_sim_def* def) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "<mujoco xmlns:carom='urn:carom'><option gravity='0 0 -9.81'/><compiler angle='degree'/>"
+           "<default><geom friction='0.5'/></default><asset>" PRISM "</asset><worldbody>%s"
+           "<body pos='0 0 %.17g'><freejoint/><geom %s/></body></worldbody></mujoco>",
+           ground, height, geom);
+  return simulation_create(text, def);
+}
+
+/* The depth at which a body rests. */
+static double settle(const char* ground, const char* geom, double height) {
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 1e-3);
+  def.sleep_share = 0;
+  simulation s = start(ground, geom, height, &def);
+  simulation_run_until(&s, 2);
+  double depth = height - s.q[2];
+  check_near(hypot(s.q[0], s.q[1]), 0, 1e-6);
+  check_near(fabs(s.v[2]), 0, 1e-7);
+  simulation_destroy(&s);
+  return depth;
+}
+
+/* m g = A / (H1/E1 + H2/E2) d, less the rim of the size of d. */
+static void test_rest(void** state) {
+  (void)state;
+  const double load = 10 * G / 0.04;
+  double d = settle(PLANE, "type='box' size='0.1 0.1 0.1' mass='10' " SOFT, 0.1);
+  check_near(d / (load * 0.1 / E), 1, 0.04 * d / 1e-3);
+  d = settle(PLANE, "type='mesh' mesh='cube' mass='10' " SOFT, 0.1);
+  check_near(d / (load * 0.1 / E), 1, 0.04 * d / 1e-3);
+  d = settle(PLANE, "type='box' size='0.1 0.1 0.1' mass='10' carom:layer='0.02' " SOFT, 0.1);
+  check_near(d / (load * 0.02 / E), 1, 0.04 * d / 1e-3);
+  d = settle(GIVES, "type='box' size='0.1 0.1 0.1' mass='10'", 0.1);
+  check_near(d / (load * 0.05 / E), 1, 1e-6);
+  d = settle(TABLE, "type='box' size='0.1 0.1 0.1' mass='10' " SOFT, 0.1);
+  check_near(d / (load * (0.1 / E + 0.1 / 3e6)), 1, 0.04 * d / 1e-3);
+}
+
+/* F(d) = m g of a ball, by Newton's method on the closed form. */
+static void test_ball(void** state) {
+  (void)state;
+  const double R = 0.1, weight = 5 * G;
+  double d = 1e-3;
+  for (int i = 0; i < 50; i++) {
+    double c = R - d, F = 2 * PI * E * (R * R / 6 - c * c / 2 + c * c * c / (3 * R));
+    d -= (F - weight) / (2 * PI * E * (c - c * c / R));
+  }
+  double found = settle(PLANE, "type='sphere' size='0.1' mass='5' " SOFT, R);
+  check_near(found / d, 1, 1e-3);
+}
+
+/* How fast a spin slows, over the closed form. */
+static double measure_spin(const char* ground, const char* geom, double height, double square,
+                           double mean) {
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 1e-3);
+  carom_step_report report;
+  simulation s = start(ground, geom, height, &def);
+  simulation_run_until(&s, 1);
+  const double v[6] = {0, 0, 0, 0, 0, 20};
+  simulation_set(&s, NULL, v);
+  for (int i = 0; i < 5; i++) simulation_step(&s);
+  double before = s.v[5];
+  for (int i = 0; i < 50; i++) simulation_step(&s);
+  double rate = (before - s.v[5]) / 0.05;
+  report = s.report;
+  assert_int_equal(report.contacts, 10);
+  assert_true(report.patch_error < 1e-6);
+  simulation_destroy(&s);
+  return rate / (MU * G * mean / square);
+}
+
+static void test_spin(void** state) {
+  (void)state;
+  static const char* const grounds[] = {PLANE, TABLE};
+  static const char DISC[] = "type='cylinder' size='0.1 0.02' mass='1' " SOFT;
+  static const char SQUARE[] = "type='box' size='0.1 0.1 0.02' mass='1' " SOFT;
+  static const char BALL[] = "type='sphere' size='0.1' mass='5' " SOFT;
+  for (int i = 0; i < 2; i++) {
+    double disc = measure_spin(grounds[i], DISC, 0.02, 0.005, 0.2 / 3);
+    double square = measure_spin(grounds[i], SQUARE, 0.02, 0.02 / 3, 0.2 * 0.3825978);
+    print_message("disc %.5f, square %.5f of the closed form\n", disc, square);
+    check_near(disc, 1, 2e-3);
+    check_near(square, 1, 2e-3);
+  }
+  /* Of a ball 8/15 of its patch's radius, small beside it: sqrt(0.01 - c²) at its depth d. */
+  double d = 0.1 - settle(PLANE, BALL, 0.1), a = sqrt(0.01 - d * d);
+  check_near(measure_spin(PLANE, BALL, 0.1, 0.4 * 0.01, 8.0 / 15 * a), 1, 0.02);
+}
+
+/* m x'' = F(d) (1 + h d') - m g: how fast a ball of 1 kg that comes at v leaves, by Runge and
+ * Kutta's method. */
+static double bounce(double v, double h) {
+  double d = 0, rate = v, dt = 1e-6, R = 0.1;
+  while (d >= 0) {
+    double k[4][2], x[2];
+    for (int i = 0; i < 4; i++) {
+      double part = i == 0 ? 0 : i == 3 ? dt : dt / 2;
+      x[0] = d + (i ? part * k[i - 1][0] : 0), x[1] = rate + (i ? part * k[i - 1][1] : 0);
+      double c = R - fmax(x[0], 0);
+      double F = 2 * PI * E * (R * R / 6 - c * c / 2 + c * c * c / (3 * R));
+      k[i][0] = x[1], k[i][1] = G - F * fmax(1 + h * x[1], 0);
+    }
+    d += dt / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
+    rate += dt / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
+  }
+  return -rate;
+}
+
+static double simulate_bounce(double h, double dt) {
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, dt);
+  def.contact = CAROM_CONTACT_SCHEME, def.sleep_share = 0;
+  char geom[128];
+  snprintf(geom, sizeof geom, "type='sphere' size='0.1' mass='1' carom:hunt_crossley='%g' %s", h,
+           SOFT "carom:dissipation='0'");
+  simulation s = start(PLANE, geom, 0.1 + 1e-9, &def);
+  const double v[6] = {0, 0, -1, 0, 0, 0};
+  simulation_set(&s, NULL, v);
+  simulation_step(&s);
+  while (s.q[2] < 0.1) simulation_step(&s);
+  double speed = sqrt(s.v[2] * s.v[2] + 2 * G * (s.q[2] - 0.1));
+  simulation_destroy(&s);
+  return speed;
+}
+
+static void test_hunt_crossley(void** state) {
+  (void)state;
+  static const double slopes[] = {0, 0.2, 0.5};
+  for (int i = 0; i < 3; i++) {
+    double exact = bounce(1, slopes[i]);
+    double coarse = simulate_bounce(slopes[i], 2e-4), fine = simulate_bounce(slopes[i], 5e-5);
+    print_message("%g s/m: leaves at %.5f, %.5f at 0.2 ms, %.5f at 0.05 ms\n", slopes[i], exact,
+                  coarse, fine);
+    check_near(coarse, exact, 2e-4);
+    check_near(fine, exact, 2e-4);
+  }
+}
+
+/* What tumbles about on soft and rigid ground gains no energy but by recovery's trifle. */
+static void test_energy(void** state) {
+  (void)state;
+  static const char* const geoms[] = {
+      "type='box' size='0.1 0.06 0.04' ", "type='capsule' size='0.05 0.1' ",
+      "type='cylinder' size='0.08 0.05' ", "type='mesh' mesh='cube' ",
+      "type='ellipsoid' size='0.1 0.07 0.05' "};
+  for (int i = 0; i < 5; i++)
+    for (int k = 0; k < 2; k++) {
+      char geom[160];
+      snprintf(geom, sizeof geom, "%s mass='2' %s", geoms[i], k ? "" : SOFT);
+      carom_sim_def def = simulation_def(CAROM_MIDPOINT, 1e-3);
+      simulation s = start(k ? GIVES : PLANE, geom, 0.3, &def);
+      const double v[6] = {1, 0.3, 0, 3, 5, 2};
+      simulation_set(&s, NULL, v);
+      double before = simulation_compute_energy(&s);
+      double first = before;
+      for (int n = 0; n < check_repeats(3000); n++) {
+        simulation_step(&s);
+        double now = simulation_compute_energy(&s);
+        assert_true(now < before + 1e-3 * first);
+        before = now;
+      }
+      assert_true(before < 0.5 * first);
+      simulation_destroy(&s);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest), cmocka_unit_test(test_ball), cmocka_unit_test(test_spin),
+      cmocka_unit_test(test_hunt_crossley), cmocka_unit_test(test_energy)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
