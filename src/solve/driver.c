@@ -42,6 +42,7 @@ typedef struct stage {
 
 static const stage* const* choose_tables(const cr_strategy* s, const cr_target* target);
 static int find_start(cr_strategy* s, const cr_target* target);
+static bool is_enough(cr_strategy* s, const cr_target* target);
 static void confirm(cr_strategy* s, const cr_target* target);
 
 bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
@@ -56,6 +57,7 @@ bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
         done = x->run(s, &w, x);
       else
         done = cr_strategy_newton(s, &target->mode, target->tolerance, &x->newton);
+      done = done || is_enough(s, target);
     }
   if (done) confirm(s, target);
   if (done)
@@ -101,6 +103,13 @@ static bool run_named(cr_strategy* s, walk* w, const stage* x) {
   const cr_target* t = w->target;
   (void)x;
   return cr_strategy_convex(s, t->mode.shift, t->tolerance, t->warm);
+}
+
+/* Where more is asked for than the certificate of the whole: steps that are enough for that end the
+ * walk. */
+static bool is_enough(cr_strategy* s, const cr_target* t) {
+  return s->enough > t->tolerance && s->report.iterations > 0 &&
+         cr_strategy_find_residual(s, &t->mode) <= s->enough;
 }
 
 /* Where all rows resist the certificate is the gap, which says little of small impulses beside
@@ -151,6 +160,17 @@ static bool begin_bounded(cr_strategy* s, walk* w, const stage* x) {
   return false;
 }
 
+/* What carries a heavy body through light ones responds by as much less than each of its contacts
+ * as the masses differ, and the weight would hold it back; it is of no use where hardly anything
+ * moves.
+ */
+static bool run_near(cr_strategy* s, walk* w, const stage* x) {
+  cr_newton_limits limits = x->newton;
+  if (w->guess_residual < CR_ROUGH)
+    limits.proximal = fmax(s->lightest * limits.proximal, CR_PROXIMAL_LEAST);
+  return cr_strategy_newton(s, &w->target->mode, w->target->tolerance, &limits);
+}
+
 static bool run_thoroughly(cr_strategy* s, walk* w, const stage* x) {
   if (cr_strategy_find_residual(s, &w->target->mode) <= x->least) return false;
   return cr_proximal_solve(s, &w->guess, w->guess_residual);
@@ -166,7 +186,7 @@ static bool run_thoroughly(cr_strategy* s, walk* w, const stage* x) {
 /* Coulomb friction in a bounded number of Newton steps: at last a frozen problem. The default. */
 static const stage COULOMB_STEP[] = {
     {.run = begin_bounded},
-    {.when = RIGID | NEAR, NEWTON(1e-3, 1, 0.25, CR_FROM_ANY)},
+    {.run = run_near, .when = RIGID | NEAR, NEWTON(1e-3, 1, 0.25, CR_FROM_ANY)},
     {.when = RIGID | EASY, NEWTON(1e-3, 3, 0.25, CR_FROM_ANY)},
     {.when = REGULAR, NEWTON(0, 8, 0.25, CR_FROM_ANY)},
     {.run = run_interior,

@@ -105,13 +105,13 @@ bool cr_frozen_settle(cr_strategy* s) {
   for (double eps = cr_strategy_choose_anchor(x.least); !done && eps <= 1; eps *= 10) {
     cr_iterate_copy(&x.best, p, s->iterate);
     done = solve_frozen(s, eps, tolerance, &x, &s->report.frozen_value);
-    done = done && s->report.frozen_value <= tolerance;
+    done = s->report.frozen_value <= (done ? tolerance : s->enough);
   }
   if (!done) { /* the best is as far from the problem that is frozen there as from Coulomb's law */
     cr_iterate_copy(&x.best, p, s->iterate);
     s->report.frozen_value = x.least;
   }
-  s->report.is_frozen = cr_strategy_find_residual(s, &COULOMB) > tolerance;
+  s->report.is_frozen = cr_strategy_find_residual(s, &COULOMB) > fmax(tolerance, s->enough);
   s->report.outcome = done ? CR_NEWTON_CONVERGED : CR_NEWTON_STALLED;
   return done;
 }

@@ -155,10 +155,28 @@ static bool is_solved(const cr_solve_report* report) {
   return report->outcome <= CR_SOLVE_SETTLED && !report->inexact;
 }
 
-/* Those of an island: see cr_budget. */
-static cr_solve_options options_for(const cr_problem* p, const cr_solve_options* all) {
+/* What the lightest block weighs of the heaviest one, by the largest diagonal element of each; 1
+ * where that is no less than the square of a digit. */
+static double find_lightest(const cr_problem* p) {
+  double least = INFINITY, most = 0;
+  const cr_bsm_pattern* x = &p->pattern;
+  for (int k = 0; k < x->num_blocks; k++) {
+    const double* block = p->A + x->value_start[x->col_start[k]];
+    double own = 0;
+    for (int i = 0; i < x->size[k]; i++) own = fmax(own, block[i * (x->size[k] + 1)]);
+    least = fmin(least, own);
+    most = fmax(most, own);
+  }
+  return least < CR_DONE * CR_DONE * most ? least / most : 1;
+}
+
+/* Those of an island: see cr_budget. The certificate weighs velocities by the roots of masses, so
+ * that light bodies may be off by more: where it is more than a digit, a step asks for one more. */
+static cr_solve_options options_for(const cr_problem* p, double lightest,
+                                    const cr_solve_options* all) {
   cr_solve_options own = *all;
   if (p->num_elastic > 0 && own.budget == CR_BUDGET_BOUNDED) own.budget = CR_BUDGET_START;
+  if (own.budget != CR_BUDGET_FULL && lightest < 1) own.tolerance *= CR_DONE;
   return own;
 }
 
@@ -251,8 +269,10 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
   bool definite;
   if (!extract(j, index, arena, &x) || !factor_A(j, index, &x.problem, cache, arena, &definite))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  const cr_solve_options options = options_for(&x.problem, j->options);
-  cr_strategy s = {&system, &options, arena, &iterate, .report = {.outer = 1}};
+  double lightest = x.problem.A_least ? 1 : find_lightest(&x.problem);
+  const cr_solve_options options = options_for(&x.problem, lightest, j->options);
+  cr_strategy s = {
+      &system, &options, arena, &iterate, j->options->tolerance, lightest, .report = {.outer = 1}};
   if (!definite) {
     report->outcome = CR_SOLVE_FAILED;
     CR_COPY(x.v, x.problem.v_star, x.problem.pattern.num_rows);

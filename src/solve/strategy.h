@@ -21,6 +21,8 @@ typedef struct cr_strategy {
   const cr_solve_options* options;
   cr_arena* arena;
   cr_iterate* iterate; /* the best so far, solution at the end */
+  double enough;       /* measure at which a stage may end, short of the options' tolerance */
+  double lightest; /* block's mass over the heaviest, where they are of different kinds; else 1 */
   cr_newton_report report;
 } cr_strategy;
 

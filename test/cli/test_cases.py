@@ -82,6 +82,7 @@ class Cases(support.Case):
                 self.assertAlmostEqual(value, right, delta=1e-12, msg=sensor["name"])
         result = self.run_case("field/06_mass_ratio_stack.xml", 2)
         self.assertAlmostEqual(result["sensors"]["low"][2] / 9817.848, 1, delta=1e-6)
+        self.assertLess(max(map(abs, result["final"]["v"])), 1e-6)
         result = self.carom("eval", "more/gravity_off.sdf").json
         self.assertAlmostEqual(result["qacc_free"][2], -9.81 / 1.5, delta=1e-12)
 
