@@ -27,7 +27,8 @@ typedef struct carom_linearization {
                                           spring_reference, damping, armature and friction_loss of
                                           joints; gain, gain_feedback and bias of actuators;
                                           friction, stiffness and dissipation of geometries and
-                                          pairs. As carom_builder_set_parameter changes them */
+                                          pairs, sizes and positions of geometries. As
+                                        carom_builder_set_parameter changes them */
   int num_parameters;
   double smoothing; /**< m/s; 0: the derivative of the program's own branch. Else that of the step
                          whose constraints of all that may touch are smooth at such a speed: on the

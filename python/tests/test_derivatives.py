@@ -100,8 +100,8 @@ def test_tapes_agree(sim):
 def test_refusals(sim):
     with pytest.raises(carom.NotFoundError, match="the nearest is 'upper'"):
         sim.linearize(["body.uper.mass"])
-    with pytest.raises(carom.UnsupportedError, match="none with respect to geom.size; there are for model.gravity"):
-        sim.linearize(["geom.ball.size"])
+    with pytest.raises(carom.UnsupportedError, match="none with respect to geom.margin; there are for model.gravity"):
+        sim.linearize(["geom.ball.margin"])
     with pytest.raises(carom.InvalidArgumentError, match="x1"):
         sim.vjp([1, 2, 3])
     with pytest.raises(carom.InvalidArgumentError, match="keep is 0"):

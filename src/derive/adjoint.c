@@ -101,20 +101,20 @@ static void solve_transposed(cr_constraint_tangent* c, double* b) {
 }
 
 /* What parameters make of b and c. */
-static void pull_thetas(const adjoint* a, const cr_constraint_tangent* c, const double* full) {
+static void pull_thetas(const adjoint* a, cr_constraint_tangent* c, const double* full) {
   cr_step_tangent* t = a->t;
-  const cr_constraint_state* s = &c->s;
+  cr_constraint_state* s = &c->s;
   double* moved = c->full;
   for (int k = 0; k < t->num_thetas; k++) {
     memset(moved, 0, sizeof(double) * (size_t)t->num_v);
     for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++)
       cr_constraint_subtract_matrix(c, &t->thetas[k], s->out->blocks.movers[b], moved);
-    a->thetas[k] += scalar_dot(moved, full, t->num_v);
     for (int i = 0; i < s->num_active; i++) {
       double rows[CR_LAW_MAX_ROWS] = {0};
-      cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], rows);
+      cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], moved, rows);
       a->thetas[k] += scalar_dot(rows, c->rows + s->active[i].first, s->active[i].rows);
     }
+    a->thetas[k] += scalar_dot(moved, full, t->num_v);
   }
 }
 

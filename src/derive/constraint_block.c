@@ -96,7 +96,7 @@ static double differentiate_rows(const maker* m, const double* dq, cr_row_change
   const cr_step* step = s->t->step;
   if (!a->contact)
     return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
-  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0};
+  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0, NULL};
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
@@ -126,24 +126,36 @@ static double find_compliance(const maker* m, const cr_row_change* change, doubl
   return out.R * s->out->gamma[a->row + last] - out.v_hat;
 }
 
+/* How the impulses on both links change, beside being carried along. */
+static void find_moved(const maker* m, const cr_row_change* change, sv moved[2]) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  moved[0] = moved[1] = sv_zero();
+  for (int r = 0; r < a->rows; r++) {
+    const cr_row_shape* row = &a->shape[r];
+    for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+      if (step->model->tree.link_tree[row->link[k]] >= 0)
+        moved[k] = sv_axpy(moved[k], s->out->gamma[a->row + r],
+                           cr_row_wrench_change(step, row, &change[r], k, m->twist[row->link[k]]));
+  }
+}
+
 /* What the impulses do beside being carried along, column `at` of a block's b. */
 static void fill_b(const maker* m, const cr_row_change* change, int at, double* b) {
   const cr_constraint_state* s = m->s;
   const cr_active_constraint* a = m->a;
   const cr_step* step = s->t->step;
   int n = a->block.num_dofs;
-  sv moved[2] = {sv_zero(), sv_zero()};
+  sv moved[2];
+  find_moved(m, change, moved);
   for (int i = 0; i < n; i++) b[i * n + at] = 0;
   for (int r = 0; r < a->rows; r++) {
     const cr_row_shape* row = &a->shape[r];
-    double gamma = s->out->gamma[a->row + r];
     for (int k = 0; k < row->num_dofs; k++)
       for (int i = 0; i < n; i++)
-        if (row->dof[k] == a->block.dof[i]) b[i * n + at] += gamma * change[r].coefficient[k];
-    for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
-      if (step->model->tree.link_tree[row->link[k]] >= 0)
-        moved[k] = sv_axpy(moved[k], gamma,
-                           cr_row_wrench_change(step, row, &change[r], k, m->twist[row->link[k]]));
+        if (row->dof[k] == a->block.dof[i])
+          b[i * n + at] += s->out->gamma[a->row + r] * change[r].coefficient[k];
   }
   for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
     for (int i = 0; i < n; i++)
@@ -270,6 +282,7 @@ bool cr_constraint_blocks_make(cr_constraint_state* s) {
   memset(m.still, 0, sizeof(double) * (size_t)model->num_v);
   for (int i = 0; i < s->num_active; i++)
     if (!make_block(&m, &s->active[i], dofs)) return false;
+  s->still = m.twist;
   return true;
 }
 
@@ -351,8 +364,35 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_active_
   return sum;
 }
 
-void cr_constraint_add_theta(const cr_constraint_state* s, const cr_active_constraint* a,
-                             const cr_theta_column* theta, double* c) {
+/* Shapes that move on their links: b and c. */
+static void add_shape(cr_constraint_state* s, cr_active_constraint* a, const cr_theta_column* theta,
+                      double* b, double* c) {
+  const cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  const maker m = {.s = s, .a = a, .twist = s->still, .by = BY_STAR};
+  const cr_contact_column at = {-2 - (int)(theta - s->t->thetas), s->still, &s->star, &s->v0,
+                                theta};
+  cr_row_change change[CR_LAW_MAX_ROWS];
+  double d[CR_LAW_MAX_ROWS];
+  sv moved[2];
+  double distance =
+      cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
+  for (int r = 0; r < a->rows; r++)
+    d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], s->still, &s->v);
+  d[a->rows - 1] += find_compliance(&m, change, distance);
+  for (int r = 0; r < a->rows; r++)
+    for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
+  find_moved(&m, change, moved);
+  for (int k = 0; k < 2; k++)
+    for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
+      b[i] += sv_dot(step->kinematics.S[i], moved[k]);
+}
+
+void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
+                             const cr_theta_column* theta, double* b, double* c) {
+  bool is_its = a->contact && cr_theta_is_of_shape(theta) &&
+                (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
+  if (is_its) add_shape(s, a, theta, b, c);
   if (cr_active_is_dry(a))
     c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
             a->law.widen[0];

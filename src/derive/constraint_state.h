@@ -44,6 +44,7 @@ typedef struct cr_constraint_state {
   cr_row_motion v, star, v0; /* at which rows are looked at */
   double* tree_slope;        /* [plan.M_start of all] d(A x - Jᵀ gamma)/dq by trees */
   sv* impulse;               /* [num_links] about the trees' origins */
+  sv* still;                 /* [num_links] zeros */
   double* local;             /* scratch of products with J */
 } cr_constraint_state;
 

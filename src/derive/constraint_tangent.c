@@ -184,19 +184,19 @@ static const cr_theta_column* theta_of(const cr_step_tangent* t, int column) {
 
 /* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
-  const cr_constraint_state* s = &c->s;
+  cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
   const cr_theta_column* theta = theta_of(t, column);
   const double* dq = cr_column(t, t->q_mid, column);
   memset(c->full, 0, sizeof(double) * (size_t)t->num_v);
   memset(rows, 0, sizeof(double) * (size_t)s->num_rows);
   for (int i = 0; i < s->num_active; i++) {
-    const cr_active_constraint* a = &s->active[i];
+    cr_active_constraint* a = &s->active[i];
     double* own = rows + a->first;
     cr_constraint_block_apply(s, a, column, c->full, own);
     if (a->constraint->rule == CR_ROW_ACTUATOR)
       own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
-    if (theta) cr_constraint_add_theta(s, a, theta, own);
+    if (theta) cr_constraint_add_theta(s, a, theta, c->full, own);
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, &s->out->blocks); k++) {
     cr_constraint_subtract_slope(c, s->out->blocks.movers[k], dq, c->full);

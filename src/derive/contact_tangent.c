@@ -4,6 +4,7 @@
 #include "derive/contact_tangent.h"
 
 #include "base/error.h"
+#include "derive/geom_parameters.h"
 #include "geom/manifold_tangent.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/contact/scan.h"
@@ -138,8 +139,9 @@ void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point
  */
 
 /* Displacements of both shapes in a column: a turn, then the way of the shape's centre. */
-static void displace(const cr_step* step, const cr_contact_point* point, const sv* twist,
-                     double move[2][6]) {
+static void displace(const cr_step* step, const cr_contact_point* point,
+                     const cr_contact_column* column, double move[2][6]) {
+  const sv* twist = column->twist;
   for (int k = 0; k < 2; k++) {
     int link = point->link[k], tree = step->model->tree.link_tree[link];
     v3 turn = v3_zero(), way = v3_zero();
@@ -148,8 +150,24 @@ static void displace(const cr_step* step, const cr_contact_point* point, const s
       turn = twist[link].ang;
       way = sv_point_velocity(twist[link], v3_sub(centre, step->kinematics.origin[tree]));
     }
+    if (column->shape && column->shape->index == point->geom[k])
+      way = v3_add(way, cr_geom_theta_move_frame(step, column->shape));
     v3_store(turn, move[k]);
     v3_store(way, move[k] + 3);
+  }
+}
+
+/* The same of the parts of both surfaces that a point is on, which may move with a size. */
+static void displace_parts(const cr_step* step, const patch* p, int i,
+                           const cr_contact_column* column, double part[2][6]) {
+  const cr_manifold_point* found = &p->manifold.points[i];
+  v3 n = p->manifold.normal;
+  displace(step, p->points, column, part);
+  for (int k = 0; k < 2 && column->shape->kind == CR_THETA_SIZE; k++) {
+    if (column->shape->index != p->points->geom[k]) continue;
+    v3 way =
+        cr_geom_theta_move_surface(step, column->shape, k ? found->b : found->a, k ? v3_neg(n) : n);
+    for (int e = 0; e < 3; e++) part[k][3 + e] += v3_get(way, e);
   }
 }
 
@@ -224,10 +242,12 @@ static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][
   const cr_contact_point* point = &p->points[i];
   const cr_manifold_point* found = &p->manifold.points[i];
   const cr_point_tangent* by = &p->tangent.points[i];
-  v3 n = p->manifold.normal, dn = sum_vectors(p->tangent.normal, move);
-  witness w[2] = {{found->a, sum_vectors(by->a, move), n, dn},
-                  {found->b, sum_vectors(by->b, move), n, dn}};
-  *distance = sum_numbers(by->distance, move);
+  double own[2][6], (*part)[6] = move;
+  if (column->shape) displace_parts(step, p, i, column, own), part = own;
+  v3 n = p->manifold.normal, dn = p->change->normal;
+  witness w[2] = {{found->a, sum_vectors(by->a, part), n, dn},
+                  {found->b, sum_vectors(by->b, part), n, dn}};
+  *distance = sum_numbers(by->distance, part);
   double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
   double yield = cr_contact_find_yield(step->model, point);
   if (cr_contact_tangent_yields(step, point)) {
@@ -275,13 +295,22 @@ static v3 find_before(const cr_step* step, const patch* p, int i) {
   return v3_axpy(p->manifold.points[i].a, depth, p->manifold.normal);
 }
 
+/* Where a normal moves with the parts that it is of, they are those of the deepest point. */
+static int find_deepest(const patch* p) {
+  int deepest = 0;
+  for (int i = 1; i < p->points->count; i++)
+    if (p->manifold.points[i].distance < p->manifold.points[deepest].distance) deepest = i;
+  return deepest;
+}
+
 static void change_patch(const cr_step* step, const patch* p, const cr_contact_column* column) {
   patch_change* out = p->change;
-  double move[2][6];
+  double move[2][6], own[2][6], (*part)[6] = move;
   v3 before[CR_MANIFOLD_MAX];
-  displace(step, p->points, column->twist, move);
+  displace(step, p->points, column, move);
+  if (column->shape) displace_parts(step, p, find_deepest(p), column, own), part = own;
   out->column = column->index;
-  out->normal = sum_vectors(p->tangent.normal, move);
+  out->normal = sum_vectors(p->tangent.normal, part);
   for (int i = 0; i < p->points->count; i++) {
     before[i] = find_before(step, p, i);
     out->place[i] = move_point(step, p, i, move, column, &out->distance[i]);

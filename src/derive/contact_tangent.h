@@ -12,6 +12,7 @@ typedef struct cr_contact_column {
   int index;
   const sv* twist; /* [num_links] about the trees' origins */
   const cr_row_motion *star, *v0;
+  const struct cr_theta_column* shape; /* a size or place of a geometry that moves; null: none */
 } cr_contact_column;
 
 /* Of a point of the set; refuses what has no derivative yet.

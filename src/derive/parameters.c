@@ -3,6 +3,7 @@
 #include "derive/parameters.h"
 
 #include "base/error.h"
+#include "derive/geom_parameters.h"
 #include "model/contact_rule.h"
 #include "model/kind.h"
 #include "model/record.h"
@@ -36,6 +37,8 @@ static const struct known {
     {CR_OF_GEOM, "friction", CR_THETA_FRICTION},
     {CR_OF_GEOM, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_GEOM, "dissipation", CR_THETA_CONTACT_DISSIPATION},
+    {CR_OF_GEOM, "size", CR_THETA_SIZE},
+    {CR_OF_GEOM, "position", CR_THETA_PLACE},
     {CR_OF_PAIR, "friction", CR_THETA_FRICTION},
     {CR_OF_PAIR, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_PAIR, "dissipation", CR_THETA_CONTACT_DISSIPATION},
@@ -90,19 +93,37 @@ static int find_index(const carom_model* m, int kind, int part) {
   return kind == CR_OF_ACTUATOR ? part - 1 : 0;
 }
 
+static int count_welded(const carom_model* m, int link) {
+  int welded = 0;
+  for (int b = 1; b < m->body.num_bodies; b++) welded += m->body.link[b] == link;
+  return welded;
+}
+
+/* Whether the centre of mass of a body's link moves. */
+static bool moves_com(const cr_step_tangent* t, const cr_theta_column* theta, int b) {
+  const carom_model* m = t->step->model;
+  if (theta->kind == CR_THETA_COM || theta->kind == CR_THETA_PLACE) return true;
+  if (theta->kind == CR_THETA_INERTIA) return false;
+  if (count_welded(m, m->body.link[b]) > 1) return true;
+  if (theta->kind == CR_THETA_MASS) return false;
+  const pose* local = &m->geom.local[theta->index];
+  v3 com = pose_point(&m->body.local[b], v3_load(m->body.com + 3 * b));
+  return v3_norm(v3_sub(local->p, com)) > 1e-9 * v3_norm(v3_load(m->geom.shape[theta->index].size));
+}
+
 /* A free body's coordinates stand at its centre of mass, which then would move. */
 static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
-  if (!cr_theta_is_of_body(theta)) return CAROM_OK;
-  int link = m->body.link[theta->index], tree = m->tree.link_tree[link], welded = 0;
-  for (int b = 1; b < m->body.num_bodies; b++) welded += m->body.link[b] == link;
+  if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
+  int body = cr_theta_find_body(m, theta);
+  if (body < 0) return CAROM_OK;
+  int tree = m->tree.link_tree[m->body.link[body]];
   bool is_free = tree >= 0 && m->tree.tree_is_free_link[tree];
-  bool moves_com = theta->kind == CR_THETA_COM || (theta->kind == CR_THETA_MASS && welded > 1);
-  if (is_free && moves_com)
+  if (is_free && moves_com(t, theta, body))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
                         "derivatives: there are none yet with respect to what moves the centre of "
                         "mass of a free body, as of body %d",
-                        theta->index);
+                        body);
   return CAROM_OK;
 }
 
@@ -131,13 +152,19 @@ carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameter
 /* --- Bodies -------------------------------------------------------------------------------------
  */
 
+int cr_theta_find_body(const carom_model* model, const cr_theta_column* theta) {
+  if (cr_theta_is_of_shape(theta)) return cr_geom_theta_find_body(model, theta->index);
+  return theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA ? theta->index : -1;
+}
+
 spatial_inertia cr_theta_find_inertia(const cr_step* step, const cr_theta_column* theta) {
   const cr_body_model* bodies = &step->model->body;
-  int b = theta->index, link = bodies->link[b];
+  int b = cr_theta_find_body(step->model, theta), link = bodies->link[b];
   const pose *X = &step->kinematics.link_pose[link], *local = &bodies->local[b];
   m3 R = m3_mul(&X->R, &local->R);
   int tree = step->model->tree.link_tree[link];
   v3 origin = tree < 0 ? v3_zero() : step->kinematics.origin[tree];
+  if (cr_theta_is_of_shape(theta)) return cr_geom_theta_find_inertia(step, theta, origin);
   v3 com = v3_load(bodies->com + 3 * b);
   v3 c = v3_sub(pose_point(X, pose_point(local, com)), origin);
   m3 none = {{{0}}};
@@ -167,34 +194,24 @@ static void add_force(const cr_step* step, int link, double scale, sv F, double*
 }
 
 /* What bears a body's weight, with its mass and where it acts. */
-static void add_compensation(const cr_step_tangent* t, const cr_theta_column* theta, double* dm) {
-  const cr_step* step = t->step;
-  const cr_body_model* bodies = &step->model->body;
-  int b = theta->index, link = bodies->link[b];
-  double share = bodies->gravity_compensation[b];
-  if (share == 0 || theta->kind == CR_THETA_INERTIA) return;
+static void add_compensation(const cr_step* step, int b, const spatial_inertia* I, double* dm) {
+  double share = step->model->body.gravity_compensation[b];
+  if (share == 0) return;
   v3 lift = v3_scale(-share, v3_load(step->model->force.gravity));
-  const pose *X = &step->kinematics.link_pose[link], *local = &bodies->local[b];
-  v3 com = pose_point(X, pose_point(local, v3_load(bodies->com + 3 * b)));
-  v3 arm = v3_sub(com, step->kinematics.origin[step->model->tree.link_tree[link]]);
-  m3 R = m3_mul(&X->R, &local->R);
-  sv F = theta->kind == CR_THETA_MASS
-             ? sv_point_force(lift, arm)
-             : (sv){v3_cross(m3_column(&R, theta->element), v3_scale(bodies->mass[b], lift)),
-                    v3_zero()};
-  add_force(step, link, -step->dt, F, dm);
+  sv F = {v3_cross(I->mc, lift), v3_scale(I->mass, lift)};
+  add_force(step, step->model->body.link[b], -step->dt, F, dm);
 }
 
 /* The tree that a body is in has been differentiated: its accelerations are at hand. */
 static void add_body(const cr_step_tangent* t, const cr_theta_column* theta, int tree, double* dm) {
   const cr_step* step = t->step;
-  int link = step->model->body.link[theta->index];
+  int body = cr_theta_find_body(step->model, theta), link = step->model->body.link[body];
   if (step->model->tree.link_tree[link] != tree) return;
   spatial_inertia I = cr_theta_find_inertia(step, theta);
   sv V = step->velocities.link_V[link], A = t->rnea.scratch->a[link];
   sv F = sv_add(spatial_inertia_mulv(&I, A), sv_cross_force(V, spatial_inertia_mulv(&I, V)));
   add_force(step, link, step->dt, F, dm);
-  add_compensation(t, theta, dm);
+  add_compensation(step, body, &I, dm);
 }
 
 /* Weight of all that hangs on each dof, and what bears it. */
@@ -316,7 +333,7 @@ static bool is_of_actuator(const cr_theta_column* theta) {
 void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                           bool is_known, double* dm) {
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
-  if (cr_theta_is_of_body(theta)) add_body(t, theta, tree, dm);
+  if (cr_theta_find_body(t->step->model, theta) >= 0) add_body(t, theta, tree, dm);
   if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);
   if (is_of_actuator(theta)) add_actuator(t, theta, tree, is_known, dm);
 }
@@ -325,8 +342,9 @@ void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta,
                          const double* x, double* out) {
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  if (cr_theta_is_of_body(theta)) {
-    int link = step->model->body.link[theta->index];
+  int body = cr_theta_find_body(step->model, theta);
+  if (body >= 0) {
+    int link = step->model->body.link[body];
     if (model->link_tree[link] != tree) return;
     spatial_inertia I = cr_theta_find_inertia(step, theta);
     sv X = sv_zero();
@@ -385,7 +403,7 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
   const cr_contact_theta none = {0, 0, 0};
-  if (theta->kind < CR_THETA_FRICTION) return none;
+  if (theta->kind < CR_THETA_FRICTION || cr_theta_is_of_shape(theta)) return none;
   int given = find_pair(&m->geom, point->geom[0], point->geom[1]);
   if (given >= 0)
     return theta->index == m->geom.num_geoms + given ? slope_of_kind(theta->kind) : none;

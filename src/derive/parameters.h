@@ -23,6 +23,8 @@ typedef enum cr_theta_kind {
   CR_THETA_FRICTION, /* of a geometry or pair, as the next */
   CR_THETA_CONTACT_STIFFNESS,
   CR_THETA_CONTACT_DISSIPATION,
+  CR_THETA_SIZE, /* of a geometry, as the next */
+  CR_THETA_PLACE,
 } cr_theta_kind;
 
 struct cr_theta_column {
@@ -35,9 +37,13 @@ typedef struct cr_theta_column cr_theta_column;
 /* The columns of a list of parameters, into t.thetas; refuses what there are no derivatives for. */
 carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameters, int count);
 
-static inline bool cr_theta_is_of_body(const cr_theta_column* theta) {
-  return theta->kind >= CR_THETA_MASS && theta->kind <= CR_THETA_INERTIA;
+/* A number of a geometry's size or place. */
+static inline bool cr_theta_is_of_shape(const cr_theta_column* theta) {
+  return theta->kind == CR_THETA_SIZE || theta->kind == CR_THETA_PLACE;
 }
+
+/* The body whose moments change; -1: none's do. */
+int cr_theta_find_body(const carom_model* model, const cr_theta_column* theta);
 
 /* The moments of a body that change, about the origin of its tree (of the ground: the world's),
  * world axes. */

@@ -12,9 +12,9 @@ static v3 origin_of(const cr_readings* r, int link) { return cr_sensing_origin(&
 
 static v3 gravity_of(const cr_readings* r) { return v3_load(r->step.model->force.gravity); }
 
-/* Body parameters' moments: about the link's origin; null where the parameter is of no body. */
-static const cr_theta_column* body_theta(const cr_reading_direction* d) {
-  return d->theta && cr_theta_is_of_body(d->theta) ? d->theta : NULL;
+/* The body whose moments move with the parameter; -1: none. */
+static int moved_body(const cr_readings* r, const cr_reading_direction* d) {
+  return d->theta ? cr_theta_find_body(r->step.model, d->theta) : -1;
 }
 
 /* --- Kinetic energy -----------------------------------------------------------------------------
@@ -48,9 +48,10 @@ double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction
   for (int i = 0; i < m->force.tendon.num_tendons && m->force.tendon.num_armatures; i++)
     sum += m->force.tendon.armature[i] * cr_line_tangent_rate(&r->lines[i], r->s.u) *
            tendon_rate(r, i, d);
-  if (!body_theta(d)) return sum;
+  int body = moved_body(r, d);
+  if (body < 0) return sum;
   spatial_inertia I = cr_theta_find_inertia(&r->step, d->theta);
-  sv V = r->place.velocities.link_V[m->body.link[d->theta->index]];
+  sv V = r->place.velocities.link_V[m->body.link[body]];
   return sum + 0.5 * sv_dot(V, spatial_inertia_mulv(&I, V));
 }
 
@@ -68,9 +69,10 @@ static double weight_change(const cr_readings* r, const cr_reading_direction* d)
     if (d->theta && d->theta->kind == CR_THETA_GRAVITY)
       sum -= m->tree.link_mass[i] * v3_get(com, d->theta->element);
   }
-  if (!body_theta(d)) return sum;
+  int body = moved_body(r, d);
+  if (body < 0) return sum;
   spatial_inertia I = cr_theta_find_inertia(&r->step, d->theta);
-  v3 o = origin_of(r, m->body.link[d->theta->index]);
+  v3 o = origin_of(r, m->body.link[body]);
   return sum - v3_dot(gravity_of(r), v3_axpy(I.mc, I.mass, o));
 }
 
@@ -149,7 +151,7 @@ static moments find_body(const cr_readings* r, const cr_reading_direction* d, in
   v3 way = v3_add(v3_scale(I.mass, T.lin), v3_cross(T.ang, I.mc));
   const spatial_inertia still = {0, way, {0}};
   *change = make_moments(&still, moved, o);
-  if (body_theta(d) && d->theta->index == body) {
+  if (moved_body(r, d) == body) {
     spatial_inertia by = cr_theta_find_inertia(&r->step, d->theta);
     moments more = make_moments(&by, spatial_inertia_mulv(&by, V), o);
     add(change, &more);

@@ -59,16 +59,19 @@ static carom_status check_actuators(const cr_readings* r, int sensor) {
   return CAROM_OK;
 }
 
-/* Frames at a body's centre of mass, which parameters move. */
+/* Frames at a body's centre of mass, and those of geometries, which parameters move. */
 static bool is_moved_by(const cr_readings* r, int sensor, const cr_theta_column* theta) {
   const carom_model* m = r->step.model;
   const carom_sensor_def* def = &CR_AT(&m->description->sensors, cr_sensor_record, sensor)->def;
   const carom_frame_of* frames[2] = {&def->frame, &def->reference};
-  if (theta->kind != CR_THETA_COM && theta->kind != CR_THETA_INERTIA) return false;
-  for (int k = 0; k < 2; k++)
-    if (frames[k]->type == CAROM_FRAME_INERTIA &&
-        m->place.body_index[frames[k]->id] == theta->index)
+  int body = theta->kind == CR_THETA_MASS ? -1 : cr_theta_find_body(m, theta);
+  for (int k = 0; k < 2; k++) {
+    int id = frames[k]->id;
+    if (frames[k]->type == CAROM_FRAME_INERTIA && m->place.body_index[id] == body) return true;
+    if (frames[k]->type == CAROM_FRAME_GEOM && cr_theta_is_of_shape(theta) &&
+        m->place.geom_index[id - 1] == theta->index)
       return true;
+  }
   return false;
 }
 
@@ -79,7 +82,7 @@ carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_
   if (why) return refuse(r, sensor, why);
   for (int i = 0; i < num_thetas && cr_sensor_kinds[type].object == CR_SENSOR_ON_FRAME; i++)
     if (is_moved_by(r, sensor, &thetas[i]))
-      return refuse(r, sensor, "its frame moves with the body's centre of mass and inertia");
+      return refuse(r, sensor, "its frame moves with the parameter");
   return check_actuators(r, sensor);
 }
 

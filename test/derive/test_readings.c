@@ -285,7 +285,7 @@ static void test_refusals(void** state) {
   expect_refusal(d.sim, 1, NULL, "sensor \"touch\" (1): impulses of contacts and limits have none");
   expect_refusal(d.sim, 2, NULL, "sensor \"ray\" (2): its ray ends on one surface or another");
   expect_refusal(d.sim, 3, NULL, "sensor \"imu\" (3): an acceleration is a step's, ask after one");
-  expect_refusal(d.sim, 4, &com, "its frame moves with the body's centre of mass and inertia");
+  expect_refusal(d.sim, 4, &com, "its frame moves with the parameter");
   expect_refusal(d.sim, 5, NULL, "there is no sensor 5, the model has 5");
   assert_int_equal(carom_sim_differentiate_readings(d.sim, NULL, NULL),
                    CAROM_ERROR_INVALID_ARGUMENT);

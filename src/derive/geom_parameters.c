@@ -1,0 +1,233 @@
+/* A point of a shape at a given outward normal moves, as its size does, with the face, edge, vertex
+ * or curve that it is on: of what is offset by a radius along the normal, of ellipsoids as their
+ * support function's gradient x = W n / sqrt(n · W n), W = diag(half axes²). Inertia: of shapes of
+ * uniform density about their centres, J = V u with the volume V and the moments u of unit mass. */
+#include "derive/geom_parameters.h"
+
+#include "base/error.h"
+#include "geom/shape.h"
+#include "model/record.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+#define ON_SURFACE 1e-6 /* of the size: what counts as on a face */
+
+static const carom_geom_def* def_of(const carom_model* m, int geom) {
+  return &CR_AT(&m->description->geoms, cr_geom_record, m->place.geom_record[geom])->def;
+}
+
+static pose pose_of(const cr_step* step, int geom) {
+  const cr_geom_model* g = &step->model->geom;
+  return pose_mul(&step->kinematics.link_pose[g->link[geom]], &g->local[geom]);
+}
+
+/* --- What has none ------------------------------------------------------------------------------
+ */
+
+static carom_status refuse(const cr_step_tangent* t, int geom, const char* why) {
+  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                      "derivatives: there are none with respect to sizes and places of geometry "
+                      "\"%s\" (%d): %s",
+                      carom_model_get_geom(t->step->model, geom).name, geom, why);
+}
+
+static bool is_of_tendon(const carom_model* m, int geom) {
+  const cr_list* points = &m->description->tendon_points;
+  for (int i = 0; i < points->count; i++) {
+    const carom_tendon_point* p = CR_AT(points, carom_tendon_point, i);
+    if (p->type == CAROM_PATH_GEOM && m->place.geom_index[p->geom.id - 1] == geom) return true;
+  }
+  return false;
+}
+
+static bool is_smooth(carom_geom_type type) {
+  return type != CAROM_GEOM_MESH && type != CAROM_GEOM_HEIGHT_FIELD;
+}
+
+/* A body that gives no mass has that of its geometries. */
+int cr_geom_theta_find_body(const carom_model* m, int geom) {
+  const carom_geom_def* def = def_of(m, geom);
+  carom_inertia_source source = m->description->def.inertia_source;
+  int body = m->geom.body[geom];
+  const cr_body_record* record =
+      CR_AT(&m->description->bodies, cr_body_record, m->place.body_record[body]);
+  bool asks =
+      source == CAROM_INERTIA_GEOMS || (source == CAROM_INERTIA_AUTO && isnan(record->def.mass));
+  bool has = asks && def->gives_mass && def->type != CAROM_GEOM_PLANE;
+  return has && body > 0 ? body : -1;
+}
+
+carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta) {
+  const carom_model* m = t->step->model;
+  const carom_builder_def* all = &m->description->def;
+  const carom_geom_def* def = def_of(m, theta->index);
+  if (theta->kind == CR_THETA_SIZE && !is_smooth(def->type))
+    return refuse(t, theta->index, "a mesh has no size of its own");
+  if (is_of_tendon(m, theta->index)) return refuse(t, theta->index, "a string winds around it");
+  if (cr_geom_theta_find_body(m, theta->index) < 0) return CAROM_OK;
+  if (def->shell || !is_smooth(def->type))
+    return refuse(t, theta->index, "its body's mass is that of a mesh or shell, give it its own");
+  if (all->total_mass > 0 || all->minimum_mass > 0 || all->minimum_inertia > 0)
+    return refuse(t, theta->index, "masses are scaled or raised, give its body its own");
+  return CAROM_OK;
+}
+
+/* --- Surfaces -----------------------------------------------------------------------------------
+ */
+
+static bool is_at(double x, double size) { return fabs(fabs(x) - size) <= ON_SURFACE * size; }
+
+/* Along the axis, where the point is at an end. */
+static v3 move_end(v3 x, double half, int axis) {
+  double at = v3_get(x, axis);
+  return v3_set(v3_zero(), axis, is_at(at, half) ? copysign(1, at) : 0);
+}
+
+/* Caps of a capsule have their centres at both ends, where the foot of a point on the axis is. */
+static v3 move_cap(double foot, double half) {
+  bool is_cap = fabs(foot) > half * (1 - ON_SURFACE);
+  return v3_make(0, 0, is_cap ? copysign(1, foot) : 0);
+}
+
+static v3 move_radius(v3 x, double radius) {
+  v3 across = v3_make(x.x, x.y, 0);
+  double distance = v3_norm(across);
+  return is_at(distance, radius) ? v3_scale(1 / distance, across) : v3_zero();
+}
+
+static v3 move_ellipsoid(const double* size, int element, v3 n) {
+  v3 W = v3_make(size[0] * size[0], size[1] * size[1], size[2] * size[2]);
+  double root = sqrt(v3_dot(n, v3_mul(W, n))), own = 2 * size[element] * v3_get(n, element);
+  v3 x = v3_scale(1 / root, v3_mul(W, n));
+  v3 moved = v3_set(v3_zero(), element, own / root);
+  return v3_axpy(moved, -0.5 * own * v3_get(n, element) / (root * root), x);
+}
+
+/* In the shape's frame. */
+static v3 move_by_size(const cr_shape* shape, int element, v3 x, v3 n) {
+  const double* size = shape->size;
+  switch (shape->type) {
+  case CAROM_GEOM_SPHERE:
+    return element == 0 ? n : v3_zero();
+  case CAROM_GEOM_CAPSULE:
+    if (element == 0) return n;
+    return element == 1 ? move_cap(x.z - size[0] * n.z, size[1]) : v3_zero();
+  case CAROM_GEOM_CYLINDER:
+    if (element == 0) return move_radius(x, size[0]);
+    return element == 1 ? move_end(x, size[1], 2) : v3_zero();
+  case CAROM_GEOM_BOX:
+    return move_end(x, size[element], element);
+  case CAROM_GEOM_ELLIPSOID:
+    return move_ellipsoid(size, element, n);
+  default:
+    return v3_zero();
+  }
+}
+
+v3 cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta) {
+  const cr_body_model* b = &step->model->body;
+  int body = step->model->geom.body[theta->index];
+  pose X = pose_mul(&step->kinematics.link_pose[b->link[body]], &b->local[body]);
+  return theta->kind == CR_THETA_PLACE ? m3_column(&X.R, theta->element) : v3_zero();
+}
+
+v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta, v3 x, v3 n) {
+  pose X = pose_of(step, theta->index);
+  if (theta->kind == CR_THETA_PLACE) return cr_geom_theta_move_frame(step, theta);
+  v3 own = move_by_size(&step->model->geom.shape[theta->index], theta->element,
+                        pose_inverse_point(&X, x), m3_tmulv(&X.R, n));
+  return m3_mulv(&X.R, own);
+}
+
+/* --- Inertia ------------------------------------------------------------------------------------
+ */
+
+/* Volume, moments of unit mass, and how both move with a size. */
+typedef struct solid_change {
+  double volume, dvolume;
+  v3 unit, dunit;
+} solid_change;
+
+static solid_change differentiate_capsule(const double* size, int element) {
+  static const double PI = 3.14159265358979323846;
+  double r = size[0], h = size[1];
+  double body = 2 * PI * r * r * h, ends = 4 * PI * r * r * r / 3;
+  double dbody = element == 0 ? 2 * body / r : 2 * PI * r * r;
+  double dends = element == 0 ? 3 * ends / r : 0;
+  double of_body = r * r / 4 + h * h / 3, of_ends = 0.4 * r * r + h * h + 0.75 * h * r;
+  double dof_body = element == 0 ? r / 2 : 2 * h / 3;
+  double dof_ends = element == 0 ? 0.8 * r + 0.75 * h : 2 * h + 0.75 * r;
+  double volume = body + ends, dvolume = dbody + dends;
+  double across = (body * of_body + ends * of_ends) / volume;
+  double along = (body * r * r / 2 + ends * 0.4 * r * r) / volume;
+  double dacross = dbody * of_body + body * dof_body + dends * of_ends + ends * dof_ends;
+  double dalong = dbody * r * r / 2 + dends * 0.4 * r * r;
+  if (element == 0) dalong += body * r + ends * 0.8 * r;
+  dacross = (dacross - across * dvolume) / volume, dalong = (dalong - along * dvolume) / volume;
+  return (solid_change){volume, dvolume, v3_make(across, across, along),
+                        v3_make(dacross, dacross, dalong)};
+}
+
+/* Moments (b² + c²) / share of half sizes a, b, c. */
+static v3 differentiate_axes(const double* size, int element, double share) {
+  v3 d = v3_zero();
+  for (int i = 0; i < 3; i++)
+    if (i != element) d = v3_set(d, i, 2 * size[element] / share);
+  return d;
+}
+
+static solid_change differentiate_solid(const cr_shape* shape, int element) {
+  const double* size = shape->size;
+  if (shape->type == CAROM_GEOM_CAPSULE) return differentiate_capsule(size, element);
+  double volume = cr_shape_compute_volume(shape);
+  solid_change c = {volume, volume / size[element], cr_shape_compute_unit_inertia(shape),
+                    v3_zero()};
+  if (shape->type == CAROM_GEOM_SPHERE) {
+    c.dvolume *= 3, c.dunit = v3_scale(0.8 * size[0], v3_make(1, 1, 1));
+  } else if (shape->type == CAROM_GEOM_CYLINDER && element == 0) {
+    c.dvolume *= 2, c.dunit = v3_make(size[0] / 2, size[0] / 2, size[0]);
+  } else if (shape->type == CAROM_GEOM_CYLINDER) {
+    c.dunit = v3_make(2 * size[1] / 3, 2 * size[1] / 3, 0);
+  } else {
+    c.dunit = differentiate_axes(size, element, shape->type == CAROM_GEOM_BOX ? 3 : 5);
+  }
+  return c;
+}
+
+/* Numbers of a size that its type has. */
+static int count_sizes(carom_geom_type type) {
+  if (type == CAROM_GEOM_SPHERE) return 1;
+  return type == CAROM_GEOM_CAPSULE || type == CAROM_GEOM_CYLINDER ? 2 : 3;
+}
+
+/* A mass m whose centre c moves by d. */
+static spatial_inertia move_mass(double m, v3 c, v3 d) {
+  double cd = 2 * v3_dot(c, d);
+  return (spatial_inertia){0,
+                           v3_scale(m, d),
+                           {m * (cd - 2 * c.x * d.x), m * (cd - 2 * c.y * d.y),
+                            m * (cd - 2 * c.z * d.z), -m * (c.x * d.y + c.y * d.x),
+                            -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
+}
+
+spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_column* theta,
+                                           v3 origin) {
+  const carom_model* m = step->model;
+  const carom_geom_def* def = def_of(m, theta->index);
+  const cr_shape* shape = &m->geom.shape[theta->index];
+  pose X = pose_of(step, theta->index);
+  v3 c = v3_sub(X.p, origin);
+  if (theta->kind == CR_THETA_PLACE) {
+    double volume = isnan(def->mass) ? cr_shape_compute_volume(shape) : 0;
+    double mass = isnan(def->mass) ? def->density * volume : def->mass;
+    return move_mass(mass, c, cr_geom_theta_move_frame(step, theta));
+  }
+  if (theta->element >= count_sizes(shape->type)) return (spatial_inertia){0};
+  solid_change s = differentiate_solid(shape, theta->element);
+  double mass = isnan(def->mass) ? def->density * s.volume : def->mass;
+  double dmass = isnan(def->mass) ? def->density * s.dvolume : 0;
+  m3 own = m3_diagonal(v3_axpy(v3_scale(mass, s.dunit), dmass, s.unit));
+  m3 turned = m3_congruence(&X.R, &own);
+  return spatial_inertia_make(dmass, c, &turned);
+}

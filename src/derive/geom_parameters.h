@@ -1,0 +1,23 @@
+/* Sizes and places of geometries as parameters: how surfaces move where they are touched, and what
+ * of a body's inertia follows from its geometries. */
+#ifndef CR_DERIVE_GEOM_PARAMETERS_H
+#define CR_DERIVE_GEOM_PARAMETERS_H
+
+#include "derive/parameters.h"
+
+/* Refuses what has no derivative: sizes of meshes, bodies of strings, masses that are scaled. */
+carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta);
+
+/* The body whose mass follows from the geometry; -1: none's does. */
+int cr_geom_theta_find_body(const carom_model* model, int geom);
+
+/* What the body's moments change by, about `origin`, world axes. */
+spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_column* theta,
+                                           v3 origin);
+
+/* How far the part of the surface that has the point x with the outward normal n moves, at that
+ * normal; and how far the shape's frame does. World. */
+v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta, v3 x, v3 n);
+v3 cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta);
+
+#endif
