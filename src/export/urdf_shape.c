@@ -1,5 +1,6 @@
 /* URDF: shapes, the files of meshes, and who does not collide. */
 #include "export/urdf.h"
+#include "geom/field.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,6 +108,14 @@ static void write_property(cr_writer* w, const char* name, double value) {
   cr_write_close(w, name);
 }
 
+/* What the pressure is on the medial axis: the format knows no layers. */
+static double find_modulus(const cr_writer* w, const carom_geom_def* def) {
+  cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
+  if (def->type == CAROM_GEOM_MESH) shape.hull = cr_geom_mesh(w->builder, def)->hull;
+  double share = isnan(def->layer) ? 1 : cr_field_find_thickness(&shape) / def->layer;
+  return share * def->modulus;
+}
+
 static void write_surface(cr_writer* w, const carom_geom_def* def) {
   static const char RULES[] =
       "margins, gaps, priorities, bits of contact, restitution, torsional and "
@@ -114,7 +123,8 @@ static void write_surface(cr_writer* w, const carom_geom_def* def) {
   bool is_usual = def->margin == 0 && def->gap == 0 && def->priority == 0 && def->contype == 1 &&
                   def->conaffinity == 1 && def->condim == 3 && def->surface.restitution == 0;
   if (!is_usual) cr_write_remark(w, RULES);
-  bool is_soft = isfinite(def->stiffness);
+  bool has_field = isfinite(def->modulus);
+  bool is_point = isfinite(def->stiffness), is_soft = is_point || has_field;
   if (def->friction == 1 && isnan(def->surface.static_friction) && !is_soft) return;
   cr_write_open(w, "drake:proximity_properties");
   write_property(w, "drake:mu_dynamic", def->friction);
@@ -122,7 +132,12 @@ static void write_surface(cr_writer* w, const carom_geom_def* def) {
     write_property(w, "drake:mu_static", def->surface.static_friction);
   if (is_soft && def->surface.hunt_crossley > 0)
     write_property(w, "drake:hunt_crossley_dissipation", def->surface.hunt_crossley);
-  if (is_soft) write_property(w, "drake:point_contact_stiffness", def->stiffness);
+  if (is_point) write_property(w, "drake:point_contact_stiffness", def->stiffness);
+  if (has_field) {
+    cr_write_open(w, "drake:compliant_hydroelastic");
+    cr_write_close(w, "drake:compliant_hydroelastic");
+    write_property(w, "drake:hydroelastic_modulus", find_modulus(w, def));
+  }
   if (is_soft && !isnan(def->dissipation) && def->surface.hunt_crossley == 0)
     write_property(w, "drake:relaxation_time", def->dissipation);
   cr_write_close(w, "drake:proximity_properties");

@@ -3,6 +3,7 @@
 #define CR_GEOM_FIELD_H
 
 #include "base/arena.h"
+#include "base/shared.h"
 #include "geom/shape.h"
 
 /* Points that a patch is reduced to: two rings. */
@@ -45,7 +46,7 @@ typedef struct cr_field_patch {
 
 /* The least distance from the surface of that where the extent is 1: the primitive's medial axis, a
  * mesh's middle. 0 where there is no inside: planes, surfaces that are not convex. */
-double cr_field_find_thickness(const cr_shape* shape);
+CR_SHARED double cr_field_find_thickness(const cr_shape* shape);
 
 /* False when memory ran out; the arena lends scratch. */
 bool cr_field_find_patch(const cr_field_pair* pair, cr_arena* arena, cr_field_patch* patch);

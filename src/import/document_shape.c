@@ -2,6 +2,7 @@
  * colours in many spellings. What is for drawing alone never refuses a file. */
 #include "import/document.h"
 #include "import/number.h"
+#include "import/proximity.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,7 @@ carom_status cr_document_add_shape(cr_document* d, carom_builder* builder,
   *is_there = false;
   if (is_void(def)) return cr_document_remark(d, element, NULL, collides ? NO_SIZE : NO_LOOKS);
   if (own.type == CAROM_GEOM_CAPSULE && own.size[1] == 0) own.type = CAROM_GEOM_SPHERE;
+  CR_TRY(cr_surface_settle(d, builder, element, &own));
   carom_error failure;
   carom_status status = carom_builder_add_geom(builder, &own, NULL, collides ? d->error : &failure);
   *is_there = status == CAROM_OK;

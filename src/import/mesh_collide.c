@@ -4,6 +4,7 @@
 #include "import/mesh/slab.h"
 #include "import/mesh_asset.h"
 #include "import/mesh_form.h"
+#include "import/proximity.h"
 
 #include <math.h>
 
@@ -47,7 +48,9 @@ static carom_status add_mesh(cr_document* d, const cr_mesh_asset* a, const carom
   geom->type = CAROM_GEOM_MESH;
   geom->gives_mass = a->gives_mass;
   CR_TRY(carom_builder_add_mesh(a->builder, def, &geom->mesh, d->error));
-  return carom_builder_add_geom(a->builder, geom, NULL, d->error);
+  carom_geom_def own = *geom;
+  CR_TRY(cr_surface_settle(d, a->builder, a->element, &own));
+  return carom_builder_add_geom(a->builder, &own, NULL, d->error);
 }
 
 static carom_status add_hull(cr_document* d, const cr_mesh_asset* a, const cr_mesh* surface,

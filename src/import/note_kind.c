@@ -22,6 +22,8 @@ static const struct phrase {
     {"uses an octree", CAROM_NOTE_UNUSED},
     {"keep all their vertices", CAROM_NOTE_UNUSED},
     {"bodies rest by themselves", CAROM_NOTE_UNUSED},
+    {"have facets where they touch", CAROM_NOTE_UNUSED},
+    {"have no overlap yet are looked at ahead", CAROM_NOTE_UNUSED},
     {"welded bodies move as one", CAROM_NOTE_UNUSED},
     {"no geometry is dropped", CAROM_NOTE_UNUSED},
     /* For other programs, and for people. */

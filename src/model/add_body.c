@@ -246,27 +246,35 @@ static carom_status check_contact(const cr_subject* subject, const carom_geom_de
   return cr_check_finite(subject, "rgba", rgba, 4);
 }
 
+bool cr_geom_lacks_inside(const carom_builder* builder, const carom_geom_def* def,
+                          const char** what, const char** remedy) {
+  if (def->type == CAROM_GEOM_PLANE) {
+    *what = "plane", *remedy = "give its layer, the depth at which the pressure is that";
+    return isnan(def->layer);
+  }
+  if (def->type == CAROM_GEOM_HEIGHT_FIELD) {
+    *what = "height field", *remedy = "let what touches it have the modulus";
+    return true;
+  }
+  *what = "mesh that is not convex", *remedy = "give its hull, or parts that are convex";
+  if (def->type != CAROM_GEOM_MESH) return false;
+  const cr_mesh_record* mesh = cr_geom_mesh(builder, def);
+  return cr_mesh_is_drawn(mesh) || mesh->surface;
+}
+
 /* A pressure needs an inside: what encloses a volume, or says how deep it is. */
 static carom_status check_field(const cr_addition* addition, const carom_geom_def* def) {
-  static const char NONE[] = "modulus is %.9g Pa, but a %s has no inside: %s";
   const cr_subject* subject = &addition->subject;
+  const char *what, *remedy;
   if (!(def->modulus > 0))
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                            "modulus is %.9g, must be positive or infinite", def->modulus);
   if (!isnan(def->layer)) CR_TRY(cr_check_positive(subject, "layer", def->layer));
-  if (isinf(def->modulus)) return CAROM_OK;
-  if (def->type == CAROM_GEOM_PLANE && isnan(def->layer))
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus, "plane",
-                           "give its layer, the depth at which the pressure is that");
-  if (def->type == CAROM_GEOM_HEIGHT_FIELD)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus, "height field",
-                           "let what touches it have the modulus");
-  if (def->type != CAROM_GEOM_MESH) return CAROM_OK;
-  const cr_mesh_record* mesh = cr_geom_mesh(addition->builder, def);
-  if (cr_mesh_is_drawn(mesh) || mesh->surface)
-    return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT, NONE, def->modulus,
-                           "mesh that is not convex", "give its hull, or parts that are convex");
-  return CAROM_OK;
+  if (isinf(def->modulus) || !cr_geom_lacks_inside(addition->builder, def, &what, &remedy))
+    return CAROM_OK;
+  return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
+                         "modulus is %.9g Pa, but a %s has no inside: %s", def->modulus, what,
+                         remedy);
 }
 
 /* The mass that a geometry gives must be a number: sizes near the end of the range overflow. */

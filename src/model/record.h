@@ -227,6 +227,11 @@ static inline bool cr_geom_moves(const carom_geom_def* def) {
 CR_SHARED const cr_mesh_record* cr_geom_mesh(const carom_builder* builder,
                                              const carom_geom_def* def);
 
+/* Why a geometry's inside can have no pressure: a word for what it is, and a clause on what would
+ * do; false where it can. */
+CR_SHARED bool cr_geom_lacks_inside(const carom_builder* builder, const carom_geom_def* def,
+                                    const char** what, const char** remedy);
+
 /* The height field of a geometry of that type. */
 CR_SHARED const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
                                                              const carom_geom_def* def);

@@ -2,6 +2,7 @@
  * again, has the same poses, mass matrix, forces and accelerations in the states of its
  * oracle.json, to 1e-12; and so with URDF where the format holds it. Small descriptions: each part
  * of one. */
+#include "model/model.h"
 #include "support/check.h"
 #include "support/oracle.h"
 
@@ -310,12 +311,40 @@ static void test_mocap(void** state) {
   }
 }
 
+/* Pressures inside: MJCF has the layer, URDF what the pressure is on the medial axis. */
+static void test_pressure(void** state) {
+  (void)state;
+  static const char BOXES[] =
+      "<mujoco xmlns:carom='urn:carom'><worldbody><body name='b'><freejoint/>"
+      "<geom type='box' size='1 2 3' carom:modulus='1e6' carom:hunt_crossley='0.5'/>"
+      "<geom type='box' size='1 2 3' carom:modulus='1e6' carom:layer='0.25'/>"
+      "<geom type='sphere' size='1'/></body></worldbody></mujoco>";
+  static const double EXPECTED[] = {1e6, 4e6, INFINITY};
+  char path[160];
+  snprintf(path, sizeof path, "%s/pressure.xml", folder);
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(BOXES, file);
+  fclose(file);
+  for (int format = 0; format < 2; format++) {
+    carom_model* models[2];
+    assert_true(
+        go_round(path, format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, &models[0], &models[1]));
+    for (int i = 0; i < 2; i++) {
+      const cr_contact_model* contact = &models[i]->contact;
+      for (int g = 0; g < 3; g++) assert_true(contact->pressure[g] == EXPECTED[g]);
+      check_near(contact->surface[0].hunt_crossley, 0.5, 0);
+      carom_model_destroy(models[i]);
+    }
+  }
+}
+
 int main(void) {
   shared = check_shared_folder();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mjcf),        cmocka_unit_test(test_urdf_to_mjcf),
       cmocka_unit_test(test_sdf_to_mjcf), cmocka_unit_test(test_urdf),
-      cmocka_unit_test(test_mocap),
+      cmocka_unit_test(test_mocap),       cmocka_unit_test(test_pressure),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -240,6 +240,44 @@ static void test_contact_properties(void** state) {
   carom_model_destroy(model);
 }
 
+/* What Drake's files call compliant has a pressure, where it has an inside. */
+static void test_hydroelastic(void** state) {
+  (void)state;
+#define FIELD(properties)                                                                      \
+  "<collision><geometry><box size='2 4 6'/></geometry><drake:proximity_properties>" properties \
+  "</drake:proximity_properties></collision>"
+  carom_model* model = load(
+      "<robot name='r'><link name='a'>" MASS FIELD(
+          "<drake:compliant_hydroelastic/><drake:hydroelastic_modulus value='1e6'/>"
+          "<drake:hunt_crossley_dissipation value='1.5'/><drake:mesh_resolution_hint value='0.1'/>")
+          FIELD("<drake:rigid_hydroelastic/><drake:hydroelastic_modulus value='1e6'/>")
+              FIELD("<drake:hydroelastic_modulus value='1e6'/>") FIELD(
+                  "<drake:compliant_hydroelastic/>") "<collision><geometry>"
+                                                     "<plane normal='0 0 "
+                                                     "1'/></geometry><drake:proximity_properties>"
+                                                     "<drake:compliant_hydroelastic/"
+                                                     "><drake:hydroelastic_modulus value='1e6'/>"
+                                                     "</drake:proximity_properties></collision></"
+                                                     "link></robot>",
+      CAROM_BASE_FIXED);
+  const cr_contact_model* c = &model->contact;
+  assert_true(c->num_fields == 1 && model->geom.num_geoms == 5);
+  check_near(c->pressure[0], 1e6, 0);
+  check_near(c->slope[0], 1e6, 0);
+  for (int i = 1; i < 5; i++) assert_true(isinf(c->pressure[i]));
+  check_near(c->surface[0].hunt_crossley, 1.5, 0);
+  check_near(c->dissipation[0], 0, 0);
+  scene_expect_note(model, "scene.xml:1: drake:mesh_resolution_hint: not used: round shapes have "
+                           "facets where they touch, however small");
+  scene_expect_note(model, "scene.xml:1: drake:proximity_properties: contact is at points without "
+                           "compliant_hydroelastic");
+  scene_expect_note(model, "scene.xml:1: drake:proximity_properties: contact is at points without "
+                           "hydroelastic_modulus");
+  scene_expect_note(model, "scene.xml:1: collision: contact is at points: planes and meshes that "
+                           "are not convex have no inside");
+  carom_model_destroy(model);
+}
+
 static void test_mujoco(void** state) {
   (void)state;
   carom_model* model =
@@ -382,9 +420,10 @@ int main(void) {
       cmocka_unit_test(test_bases),         cmocka_unit_test(test_order),
       cmocka_unit_test(test_shapes),        cmocka_unit_test(test_mimic),
       cmocka_unit_test(test_transmissions), cmocka_unit_test(test_contact_properties),
-      cmocka_unit_test(test_mujoco),        cmocka_unit_test(test_inertias),
-      cmocka_unit_test(test_strangers),     cmocka_unit_test(test_mesh_paths),
-      cmocka_unit_test(test_memory),        cmocka_unit_test(test_load_def),
+      cmocka_unit_test(test_hydroelastic),  cmocka_unit_test(test_mujoco),
+      cmocka_unit_test(test_inertias),      cmocka_unit_test(test_strangers),
+      cmocka_unit_test(test_mesh_paths),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_load_def),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
