@@ -10,6 +10,7 @@
 #include "derive/constraint_tangent.h"
 #include "derive/free_tangent.h"
 #include "derive/model_rows.h"
+#include "derive/weight_tangent.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/damping.h"
@@ -118,6 +119,16 @@ static void pull_thetas(const adjoint* a, cr_constraint_tangent* c, const double
   }
 }
 
+/* What weights in A make of b. */
+static void pull_weights(const adjoint* a, const cr_constraint_tangent* c, const double* full) {
+  for (int k = 0; k < a->t->weights->count; k++) {
+    const cr_weight_tangent* w = &a->t->weights->items[k];
+    double by = -w->matrix * c->change[w->dof] * full[w->dof];
+    for (int i = 0; i < w->n; i++)
+      a->q0[w->group[i]] += by * w->q[i], a->v0[w->group[i]] += by * w->v[i];
+  }
+}
+
 /* What v's cotangent makes of those of v*, q_mid and v0. Where no constraint takes part v is v*. */
 static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   cr_step_tangent* t = a->t;
@@ -149,6 +160,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
                                              a->inputs - t->first_activation};
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix_transposed(&t->row_forces->items[k], c->change, full, -1, &of_forces);
+  pull_weights(a, c, full);
   pull_thetas(a, c, full);
   return CAROM_OK;
 }
@@ -161,6 +173,7 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
   const cr_step_tangent* t = a->t;
   cr_free_tangent_add_transposed(f, f->by_q, by, a->q_mid);
   cr_free_tangent_add_transposed(f, f->by_v0, by, a->v0);
+  if (t->weights->count > 0) cr_free_tangent_add_transposed(f, f->by_q0, by, a->q0);
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
     add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "derive/model_rows.h"
 #include "derive/row_force.h"
+#include "derive/weight_tangent.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
 
@@ -182,6 +183,16 @@ static const cr_theta_column* theta_of(const cr_step_tangent* t, int column) {
   return column < t->first_theta ? NULL : &t->thetas[column - t->first_theta];
 }
 
+/* What the weights of dampers in A make of b. */
+static void subtract_weights(const cr_constraint_tangent* c, int column) {
+  const cr_step_tangent* t = c->s.t;
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  for (int k = 0; k < t->weights->count; k++) {
+    const cr_weight_tangent* w = &t->weights->items[k];
+    c->full[w->dof] -= cr_weight_tangent_move(w, q0, v0) * w->matrix * c->change[w->dof];
+  }
+}
+
 /* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   cr_constraint_state* s = &c->s;
@@ -206,6 +217,7 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
                                      cr_column(t, t->v0, column)};
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
+  subtract_weights(c, column);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 

@@ -8,6 +8,7 @@
 #include "derive/free_tangent.h"
 
 #include "base/error.h"
+#include "derive/weight_tangent.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
@@ -157,6 +158,23 @@ static void add_dof(const cr_free_tangent* f, const part* p, int k) {
   f->by_v0[at] -= f->diagonal[p->start + k];
 }
 
+/* What the weights of a dof's damper do: its spring counts at x_e, the damper at v_e. */
+static void add_weight(const cr_free_tangent* f, const part* p, int k) {
+  const cr_step* step = f->t->step;
+  int dof = p->start + k, index = f->t->weights->of_dof[dof];
+  if (index < 0) return;
+  const cr_weight_tangent* w = &f->t->weights->items[index];
+  double dt = step->dt, damping = f->joints.damping[k], own = f->joints.own[k];
+  double v0 = step->v0[dof], v = f->is_known ? v0 : step->v_star[dof];
+  double push =
+      dt * (damping * cr_weight_rate(w->by, v, v0) + own * cr_weight_shift(w->by, dt, v, v0));
+  if (f->is_known) push += w->matrix * (step->v_star[dof] - v0);
+  for (int i = 0; i < w->n; i++) {
+    size_t at = (size_t)f->place[w->group[i]] * (size_t)f->n + (size_t)f->place[dof];
+    f->by_q0[at] += push * w->q[i], f->by_v0[at] += push * w->v[i];
+  }
+}
+
 static void add_part(cr_free_tangent* f, const part* p) {
   const cr_step* step = f->t->step;
   double dt = step->dt, theta = f->is_known ? 0 : step->theta[p->tree].v;
@@ -167,9 +185,8 @@ static void add_part(cr_free_tangent* f, const part* p) {
   add_block(f, p, 1, f->M, f->by_v);
   add_block(f, p, -1, f->M, f->by_v0);
   for (int k = 0; k < p->n; k++) {
-    cr_weight w = cr_damping_of_dof(step, p->start + k);
-    f->t->num_held += w.rate != 0 || w.end != 0;
     add_dof(f, p, k);
+    add_weight(f, p, k);
   }
 }
 
@@ -236,6 +253,7 @@ double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* p,
 }
 
 carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
+  if (!cr_weight_tangents_find(f->t)) return cr_error_memory(f->t->error);
   for (int i = 0; cr_free_tangent_select(f, i); i++) cr_free_tangent_place(f);
   return cr_row_forces_find(f->t);
 }
@@ -323,6 +341,7 @@ static void find_balance(const cr_free_tangent* f, int column) {
     place_tangent(f, q0, v0, f->zero, q_mid);
     cr_free_tangent_add_product(f, f->by_q, q_mid, f->dm);
     cr_free_tangent_add_product(f, f->by_v0, v0, f->dm);
+    if (t->weights->count > 0) cr_free_tangent_add_product(f, f->by_q0, q0, f->dm);
   }
   add_inputs(f, column, f->dm);
   for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)
@@ -351,9 +370,9 @@ static void solve_columns(const cr_free_tangent* f, const int* columns, int coun
 
 carom_status cr_free_tangent_factor(cr_free_tangent* f) {
   size_t size = sizeof(double) * (size_t)f->n * (size_t)f->n;
-  double* const all[] = {f->by_q, f->by_v, f->by_v0};
+  double* const all[] = {f->by_q, f->by_v, f->by_v0, f->by_q0};
   cr_free_tangent_place(f);
-  for (int i = 0; i < 3; i++) memset(all[i], 0, size);
+  for (int i = 0; i < 4; i++) memset(all[i], 0, size);
   f->joints.num_inputs = 0;
   for (int k = 0; k < f->num_trees; k++) {
     part p = find_part(f, k);
@@ -388,9 +407,9 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
   const cr_tree_model* model = &f->t->step->model->tree;
   size_t most = find_largest(f), nv = (size_t)model->num_v;
   size_t tree = (size_t)cr_derive_largest_tree(model);
-  double** squares[] = {&f->by_q, &f->by_v, &f->by_v0, &f->J};
+  double** squares[] = {&f->by_q, &f->by_v, &f->by_v0, &f->J, &f->by_q0};
   double** vectors[] = {&f->diagonal, &f->zero, &f->still, &f->v_q, &f->q_mid, &f->dm};
-  for (int i = 0; i < 4; i++) *squares[i] = CR_PUSH(arena, double, most* most);
+  for (int i = 0; i < 5; i++) *squares[i] = CR_PUSH(arena, double, most* most);
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
   f->M = CR_PUSH(arena, double, tree* tree);
   f->local = CR_PUSH(arena, double, most);

@@ -14,6 +14,7 @@ typedef struct cr_free_tangent {
   int* place;       /* [num_v] of a dof among them */
   bool is_known;
   double *by_q, *by_v, *by_v0; /* column-major: d m by q_mid, v* and v0, which it is made of */
+  double* by_q0;               /* and by q0, with which the weights of dampers move */
   double* J;                   /* row-major, d m / d v*, later its LU factors */
   int* pivot;                  /* [n] */
   double *zero, *still, *v_q, *q_mid, *dm, *local; /* work */

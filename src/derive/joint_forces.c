@@ -42,7 +42,8 @@ static void add_springs(const cr_step_tangent* t, int tree, const cr_joint_slope
     size_t at = (size_t)(first - start);
     int plain = type == CAROM_JOINT_FREE ? 3 : type == CAROM_JOINT_BALL ? 0 : 1;
     for (int i = 0; i < plain; i++) out->stiffness[(at + i) * n + at + i] += k;
-    if (type == CAROM_JOINT_HINGE || type == CAROM_JOINT_SLIDE) out->own[at] += k;
+    int count = type == CAROM_JOINT_FREE ? 6 : type == CAROM_JOINT_BALL ? 3 : 1;
+    for (int i = 0; i < count; i++) out->own[at + (size_t)i] += k;
     if (plain != 1) add_ball_spring(k, way + first + plain, n, at + plain, out);
   }
   for (int i = 0; i < (int)n; i++)

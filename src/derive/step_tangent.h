@@ -35,9 +35,10 @@ typedef struct cr_step_tangent {
   cr_rnea_tangents rnea;     /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
   int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
-  struct cr_row_forces* row_forces; /* see row_force.h */
-  struct patch* patches;            /* of contacts that were asked for, see contact_tangent.c */
-  int num_kinks, num_held;          /* see carom_linearization */
+  struct cr_row_forces* row_forces;   /* see row_force.h */
+  struct cr_weight_tangents* weights; /* see weight_tangent.h */
+  struct patch* patches;              /* of contacts that were asked for, see contact_tangent.c */
+  int num_kinks, num_held;            /* see carom_linearization */
   double nearest_kink, kink_speed;
   double smoothing; /* m/s, see carom_linearization */
 } cr_step_tangent;

@@ -193,6 +193,12 @@ typedef struct cr_strand {
   double tension; /* N */
 } cr_strand;
 
+/* Where the weights of dampers are found, for derivatives: q_mid [num_q] and v_q [num_v] there, and
+ * stiffness and damping [2 num_v] of what pulls at each dof. */
+typedef struct cr_weighed {
+  double *q, *v_q, *slope;
+} cr_weighed;
+
 /* One attempt at a step of length dt from the simulation's state. All arrays are in the arena. */
 typedef struct cr_step {
   carom_sim* sim;
@@ -212,6 +218,7 @@ typedef struct cr_step {
   double* q_mid;           /* [num_q] q^theta_q(v_lin) */
   cr_weight *dof_weight, *line_weight,
       *spring_weight; /* null where no damper is stiff, as the next */
+  cr_weighed weighed;
   bool *is_weighed, *is_line_weighed, *is_spring_weighed; /* of [num_trees], lines, springs */
   double (*group_W)[36];                                  /* see damping_mass.h */
   double *x_e, *v_e; /* [num_v] how far from q_mid dofs' springs count, and velocities there */

@@ -1,6 +1,7 @@
 /* Weights of stiff dampers and the springs beside them; see damping.h. */
 #include "sim/tree/damping.h"
 
+#include "base/copy.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/tendon.h"
@@ -44,6 +45,29 @@ cr_weight cr_damping_find_weight(cr_theta theta, double dt, double k, double d, 
   return w;
 }
 
+static double find_theta_slope(double z) {
+  if (z < 1e-2) return 1.0 / 12;
+  double rest = -expm1(-z);
+  return 1 / (z * z) - exp(-z) / (rest * rest);
+}
+
+cr_weight cr_damping_differentiate_weight(cr_theta theta, double dt, double k, double d, double m) {
+  double raw = m > 0 ? dt * d / m : INFINITY, z = soften(raw);
+  if (!(d > 0) || !(z > 0) || isinf(raw)) return (cr_weight){0};
+  double by = raw < STIFF ? STIFF / (STIFF - LEAST_STIFFNESS) : 1;
+  cr_weight w = {.rate = find_theta(z) > theta.v ? by * find_theta_slope(z) : 0};
+  if (!(k > 0)) return w;
+  double root = exp(-0.5 * z), droot = -0.5 * root;
+  double share = (4 / ((1 + root) * (1 + root)) - 1) / 3;
+  double dshare = -8 * droot / (3 * (1 + root) * (1 + root) * (1 + root));
+  double own = theta.q * theta.vq, least = fmax(0.5 - own, 0), kappa = dt * k / d;
+  double loose = own + least * share, tight = own + (1 - own) * share;
+  double part = 2 * find_theta(kappa) - 1, end = loose + (tight - loose) * part;
+  w.end = by * dshare * (least + (1 - own - least) * part);
+  w.start = -2 * root * droot * by * (end + 1 - theta.vq - theta.q) - root * root * w.end;
+  return w;
+}
+
 /* --- Springs and dampers of dofs ----------------------------------------------------------------
  */
 
@@ -71,6 +95,16 @@ static void find_slopes(const cr_step* step, int tree, double* slope) {
                  slope + 2 * step->model->force.actuator_dof[plan->actuator[k]]);
 }
 
+/* Keeps where a tree is weighed, for derivatives. */
+static void record(cr_step* step, int tree, const double* slope) {
+  const cr_tree_model* model = &step->model->tree;
+  int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
+  int first = cr_tree_q_start(model, tree), last = cr_tree_q_end(model, tree);
+  CR_COPY(step->weighed.q + first, step->q_mid + first, last - first);
+  CR_COPY(step->weighed.v_q + start, step->v_q + start, end - start);
+  CR_COPY(step->weighed.slope + 2 * start, slope + 2 * start, 2 * (end - start));
+}
+
 static void weigh_dofs(cr_step* step, int tree, double* slope) {
   const cr_tree_model* model = &step->model->tree;
   const cr_damping_groups* groups = step->sim->damping;
@@ -78,6 +112,7 @@ static void weigh_dofs(cr_step* step, int tree, double* slope) {
     if (groups->rows[g] > 0)
       cr_damping_groups_invert(groups, model, &step->kinematics, g, step->group_W[g]);
   find_slopes(step, tree, slope);
+  record(step, tree, slope);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     int group = groups->dof_group[i];
     step->dof_weight[i] = (cr_weight){0};
@@ -171,6 +206,9 @@ bool cr_damping_init(cr_step* step) {
   step->spring_weight = CR_PUSH(step->arena, cr_weight, m->force.num_springs);
   step->is_line_weighed = CR_PUSH(step->arena, bool, nl);
   step->is_spring_weighed = CR_PUSH(step->arena, bool, m->force.num_springs);
+  step->weighed.q = CR_PUSH(step->arena, double, m->num_q);
+  step->weighed.v_q = CR_PUSH(step->arena, double, nv);
+  step->weighed.slope = CR_PUSH(step->arena, double, 2 * nv);
   step->x_e = CR_PUSH(step->arena, double, nv);
   step->v_e = CR_PUSH(step->arena, double, nv);
   step->v_now = CR_PUSH(step->arena, double, nv);

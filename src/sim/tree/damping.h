@@ -21,6 +21,9 @@
  * is known. */
 cr_weight cr_damping_find_weight(cr_theta theta, double dt, double k, double d, double m);
 
+/* How it moves with z = dt d / m. */
+cr_weight cr_damping_differentiate_weight(cr_theta theta, double dt, double k, double d, double m);
+
 /* What of the model and dt says which trees have stiff dampers, at the reference configuration;
  * false when memory ran out. */
 bool cr_damping_plan(carom_sim* sim);

@@ -237,6 +237,68 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
   CR_COPY(W, X, k * k);
 }
 
+/* y [k] = (1 - (I_o + I_i)^-1 I_o) S of the dofs of a group, how the outer link moves under a unit
+ * of each with the inner one free to move; M_g = Sᵀ I_o y. */
+static void find_free_motions(const cr_tree_kinematics* kinematics, const int* dof, int k,
+                              const spatial_inertia* outer, const spatial_inertia* inner, sv* y) {
+  spatial_inertia both = spatial_inertia_add(outer, inner);
+  cr_m6 A;
+  double L[36];
+  cr_m6_from_inertia(&both, &A);
+  memcpy(L, A.m, sizeof L);
+  factor(L, 6);
+  for (int a = 0; a < k; a++) {
+    double x[6];
+    write_sv(spatial_inertia_mulv(outer, kinematics->S[dof[a]]), x);
+    solve_lower(L, 6, x);
+    for (int i = 5; i >= 0; i--) {
+      for (int j = i + 1; j < 6; j++) x[i] -= L[j * 6 + i] * x[j];
+      x[i] /= L[i * 6 + i];
+    }
+    sv taken = {v3_load(x), v3_load(x + 3)};
+    y[a] = sv_sub(kinematics->S[dof[a]], taken);
+  }
+}
+
+/* Whether the axis of dof a moves with dof j of its group. A free joint's ways stay along the
+ * world's axes; its turns move with them and with each other. */
+static bool is_carried(const cr_tree_model* model, int j, int a) {
+  int joint = model->dof_joint[a], type = model->joint_type[joint];
+  if (model->dof_joint[j] != joint) return a > j;
+  if (type == CAROM_JOINT_FREE) return a >= model->joint_v_start[joint] + 3;
+  return type == CAROM_JOINT_BALL;
+}
+
+/* With the outer link moved by the twist T of a dof and the inner one held, dI_o x = T ×* I_o x -
+ * I_o (T × x), so that dM_ab = (dS_a - T × y_a) · I_o y_b + I_o y_a · (dS_b - T × y_b). */
+void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_tree_model* model,
+                                     const cr_tree_kinematics* kinematics, int group_dof,
+                                     const double* W, double* slope) {
+  int group = groups->dof_group[group_dof], place = groups->dof_place[group_dof];
+  const int* dof = groups->dof + groups->dof_start[group];
+  int k = groups->dof_start[group + 1] - groups->dof_start[group];
+  const int* link = groups->link + 2 * group;
+  spatial_inertia outer = share_of(groups, kinematics, link[0]);
+  sv y[CR_GROUP_MAX], sum = sv_zero();
+  for (int a = 0; a < k; a++) y[a] = kinematics->S[dof[a]];
+  if (model->link_tree[link[1]] >= 0) {
+    spatial_inertia inner = share_of(groups, kinematics, link[1]);
+    find_free_motions(kinematics, dof, k, &outer, &inner, y);
+  }
+  for (int a = 0; a < k; a++) sum = sv_axpy(sum, W[a * k + place], y[a]);
+  sv h = spatial_inertia_mulv(&outer, sum);
+  for (int j = 0; j < k; j++) {
+    sv T = kinematics->S[dof[j]];
+    slope[j] = 0;
+    for (int a = 0; a < k; a++) {
+      sv own = sv_scale(-1, sv_cross_motion(T, y[a]));
+      if (is_carried(model, dof[j], dof[a]))
+        own = sv_add(own, sv_cross_motion(T, kinematics->S[dof[a]]));
+      slope[j] -= 2 * W[a * k + place] * sv_dot(own, h);
+    }
+  }
+}
+
 double cr_damping_groups_dof_mass(const cr_damping_groups* groups, const cr_tree_model* model,
                                   int dof, const double* W) {
   int group = groups->dof_group[dof], place = groups->dof_place[dof];

@@ -41,6 +41,12 @@ bool cr_damping_groups_create(carom_sim* sim, cr_damping_groups* groups);
 void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_model* model,
                               const cr_tree_kinematics* kinematics, int group, double* W);
 
+/* How W_ii of a dof i moves with the configuration's tangents along the dofs of its group, which
+ * has no free joint. @param slope [k] */
+void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_tree_model* model,
+                                     const cr_tree_kinematics* kinematics, int group_dof,
+                                     const double* W, double* slope);
+
 /* The mass that a damper of a dof works on, with the W of its group; 0: none. */
 double cr_damping_groups_dof_mass(const cr_damping_groups* groups, const cr_tree_model* model,
                                   int dof, const double* W);

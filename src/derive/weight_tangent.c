@@ -1,0 +1,104 @@
+#include "derive/weight_tangent.h"
+
+#include "derive/actuator_tangent.h"
+#include "derive/parameters.h"
+#include "force/elements.h"
+#include "sim/tree/damping.h"
+#include "tree/algorithms.h"
+
+#include <string.h>
+
+double cr_weight_tangent_move(const cr_weight_tangent* w, const double* q0, const double* v0) {
+  double sum = 0;
+  for (int i = 0; i < w->n; i++) sum += w->q[i] * q0[w->group[i]] + w->v[i] * v0[w->group[i]];
+  return sum;
+}
+
+/* --- What is held -------------------------------------------------------------------------------
+ */
+
+/* Whether stiffness and damping of a dof are numbers. */
+static bool is_linear(const cr_step_tangent* t, int dof) {
+  const carom_model* m = t->step->model;
+  if (cr_force_has_powers(&m->force, &m->tree, m->tree.dof_joint[dof])) return false;
+  for (int a = 0; a < m->force.num_actuators; a++)
+    if (m->force.actuator_dof[a] == dof && cr_actuator_is_bent(&m->force, a)) return false;
+  return true;
+}
+
+/* Parameters that z may move with. */
+static bool moves_with_thetas(const cr_step_tangent* t) {
+  bool any = false;
+  for (int i = 0; i < t->num_thetas; i++) {
+    cr_theta_kind kind = t->thetas[i].kind;
+    any |= (kind >= CR_THETA_MASS && kind <= CR_THETA_BIAS && kind != CR_THETA_SPRING_REFERENCE &&
+            kind != CR_THETA_FRICTION_LOSS) ||
+           cr_theta_find_body(t->step->model, &t->thetas[i]) >= 0;
+  }
+  return any;
+}
+
+/* --- What moves ---------------------------------------------------------------------------------
+ */
+
+/* dz = dt d rows dW_ii, with tangents of the place where it is weighed carried back to q0 and v0.
+ * @param of_q, of_v [num_v] zeros, and zeros afterwards */
+static void add_item(cr_step_tangent* t, int tree, int dof, double* of_q, double* of_v) {
+  const cr_step* step = t->step;
+  const cr_damping_groups* groups = step->sim->damping;
+  const cr_tree_model* model = &step->model->tree;
+  int group = groups->dof_group[dof], first = groups->dof_start[group];
+  const double *W = step->group_W[group], *slope = step->weighed.slope + 2 * dof;
+  int rows = groups->rows[group] > 1 ? groups->rows[group] : 1;
+  double by[CR_GROUP_MAX], m = cr_damping_groups_dof_mass(groups, model, dof, W);
+  cr_weight_tangent* w = &t->weights->items[t->weights->count];
+  *w = (cr_weight_tangent){.dof = dof, .n = groups->dof_start[group + 1] - first};
+  w->by = cr_damping_differentiate_weight(step->theta[tree], step->dt, slope[0], slope[1], m);
+  w->matrix = step->dt * (step->dt * slope[0] * w->by.end + slope[1] * w->by.rate);
+  cr_damping_groups_differentiate(groups, model, &step->kinematics, dof, W, by);
+  double* moved = step->work;
+  memset(moved, 0, sizeof(double) * (size_t)t->num_v);
+  for (int i = 0; i < w->n; i++) moved[groups->dof[first + i]] = step->dt * slope[1] * rows * by[i];
+  cr_tree_add_stride_cotangent(model, tree, &t->mid, moved, 1, of_q, of_v);
+  for (int i = 0; i < w->n; i++) {
+    int k = w->group[i] = groups->dof[first + i];
+    w->q[i] = of_q[k], w->v[i] = of_v[k];
+  }
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    of_q[i] = of_v[i] = 0;
+  t->weights->of_dof[dof] = t->weights->count++;
+}
+
+static void find_tree(cr_step_tangent* t, int tree, double* of_q, double* of_v) {
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  const cr_damping_groups* groups = step->sim->damping;
+  bool with_thetas = moves_with_thetas(t);
+  cr_tree_update_kinematics(model, tree, step->weighed.q, &step->kinematics);
+  cr_tree_find_mid_tangent(model, tree, step->weighed.v_q, step->dt, step->theta[tree].q, &t->mid);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    cr_weight w = step->dof_weight[i];
+    if (w.rate == 0 && w.end == 0 && w.start == 0) continue;
+    int group = groups->dof_group[i];
+    bool is_held = !is_linear(t, i);
+    t->num_held += is_held || with_thetas;
+    if (!is_held && group >= 0) add_item(t, tree, i, of_q, of_v);
+  }
+}
+
+bool cr_weight_tangents_find(cr_step_tangent* t) {
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  size_t nv = (size_t)t->num_v;
+  t->weights = CR_PUSH(t->arena, cr_weight_tangents, 1);
+  if (t->arena->failed) return false;
+  *t->weights =
+      (cr_weight_tangents){0, CR_PUSH(t->arena, cr_weight_tangent, nv), CR_PUSH(t->arena, int, nv)};
+  double *of_q = CR_PUSH(t->arena, double, nv), *of_v = CR_PUSH(t->arena, double, nv);
+  if (t->arena->failed) return false;
+  memset(of_q, 0, sizeof(double) * nv), memset(of_v, 0, sizeof(double) * nv);
+  for (size_t i = 0; i < nv; i++) t->weights->of_dof[i] = -1;
+  for (int i = 0; step->dof_weight && i < model->num_trees; i++)
+    if (step->is_weighed[i]) find_tree(t, i, of_q, of_v);
+  return true;
+}
