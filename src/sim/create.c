@@ -220,10 +220,13 @@ static void plan_masses(const carom_model* m, double* mass) {
     if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
 }
 
-static void plan_drives(const carom_model* m, const int* actuator_start, int* is_driven) {
-  for (int t = 0; t < m->tree.num_trees; t++)
+static void plan_drives(const carom_model* m, const int* actuator_start, int* is_driven,
+                        int* has_joint_forces) {
+  for (int t = 0; t < m->tree.num_trees; t++) {
     is_driven[t] =
         actuator_start[t] < actuator_start[t + 1] || cr_force_has_dampers(&m->force, &m->tree, t);
+    has_joint_forces[t] = cr_force_has_joint_forces(&m->force, &m->tree, t);
+  }
 }
 
 static bool make_plan(carom_sim* sim) {
@@ -239,17 +242,19 @@ static bool make_plan(carom_sim* sim) {
   int* M_start = CR_PUSH(&sim->fixed, int, m->tree.num_trees + 1);
   double* mass = CR_PUSH(&sim->fixed, double, m->num_movers);
   int* is_driven = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
+  int* has_joint_forces = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   if (sim->fixed.failed) return false;
   plan_actuators(m, start, actuator);
   plan_limited(sim, limited, limited_range);
   int num_joined = plan_lines(m, limited, line_start, line_actuator, is_joined);
   plan_matrices(m, M_start);
   plan_masses(m, mass);
-  plan_drives(m, start, is_driven);
+  plan_drives(m, start, is_driven, has_joint_forces);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
-  sim->plan = (cr_sim_plan){start,         actuator,   limited,          limited_range, line_start,
-                            line_actuator, is_joined,  has_spring,       M_start,       mass,
-                            is_driven,     num_joined, num_spring_trees, NULL};
+  sim->plan =
+      (cr_sim_plan){start,         actuator,         limited,    limited_range,    line_start,
+                    line_actuator, is_joined,        has_spring, M_start,          mass,
+                    is_driven,     has_joint_forces, num_joined, num_spring_trees, NULL};
   return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }
 

@@ -130,7 +130,7 @@ typedef struct cr_mover_kind {
 
   /* Whether a mover's balance needs no energies: it is a free link without forces of its own;
    * null: no. */
-  bool (*is_plain)(const carom_model* model, int mover);
+  bool (*is_plain)(const carom_sim* sim, int mover);
 
   /* The worst that iterations have left of v_star, relative; null: 0. */
   double (*find_left)(const cr_step* step);

@@ -36,6 +36,7 @@ typedef struct cr_sim_plan {
   const int* M_start;    /* [num_trees + 1] doubles of the trees' dense mass matrices */
   const double* mass;    /* [num_movers] kg; 0 of soft bodies, whose parts move apart */
   const int* is_driven;  /* [num_trees] joints' dampers or actuators give or take energy */
+  const int* has_joint_forces; /* [num_trees] springs or dampers of joints */
   int num_joined;
   int num_spring_trees;
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
@@ -83,10 +84,10 @@ typedef struct cr_energy_watch_sums {
   double swing;  /* what the last step counts too much, see energy_watch.c; none where that is 0 */
 } cr_energy_watch_sums;
 
-/* Energies of a tree or of other parts of the model, J, and momentum of a tree, kg m/s. */
+/* Energies of a tree or of other parts of the model, J. */
 typedef struct cr_energy_part {
   carom_energy sum;
-  v3 momentum;
+  double fall; /* W, power of gravity: it times the momentum of a mover */
 } cr_energy_part;
 
 /* See energy_watch.h. */

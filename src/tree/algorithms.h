@@ -38,6 +38,10 @@ void cr_tree_compute_inverse_dynamics(const cr_tree_model* model, int tree,
                                       const cr_tree_loads* loads, cr_tree_scratch* scratch,
                                       double* tau);
 
+/* Inertia of every link together with its descendants, composite [num_links]. */
+void cr_tree_compute_composites(const cr_tree_model* model, int tree,
+                                const cr_tree_kinematics* kinematics, spatial_inertia* composite);
+
 /* Composite rigid body algorithm, armature included: the tree's own dense mass matrix, n = its
  * number of dofs. O(n depth) beside the zeros. For a free link it is diag(m, m, m, I) to the bit.
  * @param scratch composite is used
@@ -76,6 +80,23 @@ static inline v3 cr_tree_dof_point_velocity(const cr_tree_kinematics* kinematics
  * be null. All columns are written. */
 void cr_tree_compute_jacobian(const cr_tree_model* model, const cr_tree_kinematics* kinematics,
                               int link, v3 x, double* linear, double* angular);
+
+/* A tree's state, and where it hangs. */
+typedef struct cr_tree_state {
+  pose base;           /* of the link that its first one hangs on, which is at rest */
+  v3 gravity;          /* m/s² */
+  const double *q, *v; /* [num_q], [num_v] of all, the velocities internal */
+} cr_tree_state;
+
+/* Energies, armature included, J, and the power of gravity, W. */
+typedef struct cr_tree_energies {
+  double kinetic, potential, fall;
+} cr_tree_energies;
+
+/* Energies from the state alone.
+ * @param scratch frame is used */
+cr_tree_energies cr_tree_compute_energies(const cr_tree_model* model, int tree,
+                                          const cr_tree_state* at, cr_tree_scratch* scratch);
 
 /* Kinetic energy, armature included (which needs v), J. */
 double cr_tree_compute_kinetic_energy(const cr_tree_model* model, int tree,

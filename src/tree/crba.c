@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-/* Inertia of every link together with its descendants. */
-static void accumulate_inertia(const cr_tree_model* model, int tree,
-                               const cr_tree_kinematics* kinematics, spatial_inertia* composite) {
+void cr_tree_compute_composites(const cr_tree_model* model, int tree,
+                                const cr_tree_kinematics* kinematics, spatial_inertia* composite) {
   int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
   CR_COPY(composite + first, kinematics->link_I + first, end - first);
   for (int i = end - 1; i > first; i--) {
@@ -54,7 +53,7 @@ void cr_tree_compute_mass_rows(const cr_tree_model* model, int tree,
     return;
   }
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  accumulate_inertia(model, tree, kinematics, scratch->composite);
+  cr_tree_compute_composites(model, tree, kinematics, scratch->composite);
   for (int k = 0; k < n; k++) {
     int dof = start + k;
     sv F = spatial_inertia_mulv(&scratch->composite[model->dof_link[dof]], kinematics->S[dof]);

@@ -119,6 +119,12 @@ typedef struct cr_tree_loads {
   const sv* link_external; /* [num_links] about the tree's origin; null: none */
 } cr_tree_loads;
 
+/* A link's frame as energies see it, along its own axes. */
+typedef struct cr_tree_frame {
+  v3 spin, speed, gravity;
+  double potential; /* J/kg, at its origin */
+} cr_tree_frame;
+
 /* Working memory of the algorithms, for one thread. */
 typedef struct cr_tree_scratch {
   sv* a;                      /* [num_links] spatial acceleration, gravity's counted in */
@@ -128,6 +134,7 @@ typedef struct cr_tree_scratch {
   sv* U;                      /* [num_v] articulated inertia times S */
   double* inv_d;              /* [num_v] one over the pivot, S . U and the dof's own diagonal */
   double* u;                  /* [num_v] joint force left for the dof's acceleration */
+  cr_tree_frame* frame;       /* [num_links] */
 } cr_tree_scratch;
 
 /* Arrays for a model, uninitialised: results, or scratch until the arena's scratch is popped. Each

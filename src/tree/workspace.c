@@ -31,6 +31,7 @@ bool cr_tree_push_scratch(cr_arena* arena, const cr_tree_model* model, cr_tree_s
       .U = CR_SCRATCH(arena, sv, model->num_v),
       .inv_d = CR_SCRATCH(arena, double, model->num_v),
       .u = CR_SCRATCH(arena, double, model->num_v),
+      .frame = CR_SCRATCH(arena, cr_tree_frame, model->num_links),
   };
   return !arena->failed;
 }

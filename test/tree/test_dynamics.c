@@ -286,6 +286,35 @@ static void test_kinetic_energy(void** state) {
   }
 }
 
+/* Energies from the state alone against those from the tree's kinematics, screws among the hinges.
+ */
+static void test_energies(void** state) {
+  (void)state;
+  for (int seed = 1; seed <= num_cases; seed++) {
+    random_case c = random_case_create(seed);
+    const cr_tree_model* model = &c.m->model;
+    const cr_tree_kinematics* kinematics = &c.m->kinematics;
+    double* pitch = (double*)model->joint_pitch; /* of the test's own model */
+    for (int j = 0; j < model->num_joints; j += 3)
+      if (model->joint_type[j] == CAROM_JOINT_HINGE) pitch[j] = 0.1;
+    mechanism_update(c.m, c.q, c.v);
+    for (int t = 0; t < model->num_trees; t++) {
+      int first = model->tree_link_start[t];
+      const cr_tree_state at = {kinematics->link_pose[model->link_parent[first]], c.gravity, c.q,
+                                c.v};
+      cr_tree_energies found = cr_tree_compute_energies(model, t, &at, &c.m->scratch);
+      double kinetic = cr_tree_compute_kinetic_energy(model, t, kinematics, &c.m->velocities, c.v);
+      double potential = cr_tree_compute_gravity_energy(model, t, kinematics, c.gravity);
+      sv h = cr_tree_compute_momentum(model, t, kinematics, &c.m->velocities);
+      check_near(found.kinetic, kinetic, 1e-12 * kinetic);
+      check_near(found.potential, potential, 1e-12 * fmax(1, fabs(potential)));
+      check_near(found.fall, v3_dot(c.gravity, h.lin),
+                 1e-12 * v3_norm(c.gravity) * fmax(1, v3_norm(h.lin)));
+    }
+    random_case_destroy(&c);
+  }
+}
+
 /* Momentum, mass and potential energy against sums over the links in the world frame. */
 static void test_sums_over_links(void** state) {
   (void)state;
@@ -333,6 +362,7 @@ int main(void) {
       cmocka_unit_test(test_free_link),
       cmocka_unit_test(test_massless_chain),
       cmocka_unit_test(test_kinetic_energy),
+      cmocka_unit_test(test_energies),
       cmocka_unit_test(test_sums_over_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,10 +59,13 @@ static v3 blend_point(const scan* s, const cr_contact_point* point,
   return v3_axpy(found->a, depth, point->normal);
 }
 
-/* Of body k where it is touched. */
+/* Of body k where it is touched; of trees, which most are, without a call. */
 static inline __attribute__((always_inline)) v3
 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point, int k) {
-  return cr_mover_of_link(step->model, point->link[k])->find_velocity(step, motion, point, k);
+  const cr_mover_kind* kind = cr_mover_of_link(step->model, point->link[k]);
+  if (kind != &cr_tree_mover) return kind->find_velocity(step, motion, point, k);
+  return cr_contact_find_velocity(step, motion->link, point->link[k],
+                                  cr_contact_point_place(point, k));
 }
 
 /* Velocity of B less that of A at a point. */
@@ -217,10 +220,11 @@ static void classify(scan* s, cr_contact_point* point) {
       cr_contact_memory_find_near(&step->sim->memory, point->key, &s->place);
   point->is_active = enters(step, point, v1) || was_loaded(step, point, record);
   bool first = isinf(point->stiffness) || point->distance0 > 0;
-  point->is_fast = first && cr_is_impact_speed(v0, fmax(s->g_dt, fabs(v1 - v0)));
+  point->is_fast = first && cr_is_impact_speed(v0, scalar_max(fabs(v1 - v0), s->g_dt));
   point->is_landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
   point->is_impact = point->distance0 + step->dt * v1 < 0 && is_impact(step, point);
-  point->is_active |= is_near(s, point, fmin(v0, v1));
+  point->is_active |= is_near(s, point, scalar_min(v0, v1));
+  point->record = record;
   bool stays = record && !point->is_impact && !point->barycentric[0] && !point->barycentric[1];
   point->slip = stays ? v3_load(record->slip) : v3_nan();
 }
@@ -283,7 +287,7 @@ void cr_scan_start_point(const scan* s, const cr_geom_pair* pair, const cr_conta
   point->stiffness = values->stiffness;
   point->dissipation = values->dissipation;
   point->margin = isinf(values->stiffness) ? values->margin : 0;
-  point->extra = NULL;
+  point->extra = NULL, point->record = NULL;
   point->is_ahead = false, point->passing = INFINITY;
   point->slip = v3_nan();
   point->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};

@@ -25,11 +25,12 @@ typedef struct cr_contact_point {
   int link[2];                                /* num_links + s: soft body s */
   const cr_barycentric_point* barycentric[2]; /* of soft bodies, else null */
   v3 position, normal, tangent[2];            /* world; (t1, t2, n) right-handed, n from A to B */
-  bool is_ahead;      /* they meet later in the step, at places that differ till then: */
-  v3 ahead[2];        /* world, where they are on each body now */
-  double passing;     /* m/s: what passes by enters only at a lower normal velocity */
-  double distance;    /* m, signed, at q^theta_d */
-  double distance0;   /* m, the same carried back to q0 with the velocity */
+  bool is_ahead;    /* they meet later in the step, at places that differ till then: */
+  v3 ahead[2];      /* world, where they are on each body now */
+  double passing;   /* m/s: what passes by enters only at a lower normal velocity */
+  double distance;  /* m, signed, at q^theta_d */
+  double distance0; /* m, the same carried back to q0 with the velocity */
+  const cr_contact_record* record; /* of the last step, where it was found; null: not known */
   v3 slip;            /* m/s, tangential, at the end of the last step; NaN: not known */
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */

@@ -228,7 +228,9 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
             .leaves_sleeping = true,
             .points = points};
   init_scan(&s);
-  bool done = find_all(&s);
+  /* Mostly about as many as in the last step. */
+  bool done = cr_contact_points_grow(step, points, step->sim->memory.count + CR_MANIFOLD_MAX) &&
+              find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;
 }

@@ -2,9 +2,12 @@
  * else by heap sort (in place, no worst case). */
 #include "sim/contact/memory.h"
 
+#include "math/scalar.h"
+
 #include <string.h>
 
 enum { FEW = 32, MOVES = 8 }; /* of each record on average, up to which insertion goes on */
+enum { NEAR = 8 };            /* records looked at to either side: the points of a patch */
 
 int cr_contact_key_compare(cr_contact_key a, cr_contact_key b) {
   if (a.pair != b.pair) return a.pair < b.pair ? -1 : 1;
@@ -45,14 +48,26 @@ const cr_contact_record* cr_contact_memory_follow(const cr_contact_memory* memor
   return get(memory, *place, key);
 }
 
+static bool is_key(const cr_contact_record* record, cr_contact_key key) {
+  return record->key.feature == key.feature && record->key.pair == key.pair &&
+         record->key.moment == key.moment;
+}
+
+/* The record of a key beside a place, forwards first, or -1. */
+static int find_beside(const cr_contact_memory* memory, cr_contact_key key, int place) {
+  const cr_contact_record* records = memory->records;
+  int low = int_max(place - NEAR, 0), high = int_min(place + NEAR, memory->count);
+  for (int i = place; i < high && records[i].key.pair <= key.pair; i++)
+    if (is_key(&records[i], key)) return i;
+  for (int i = int_min(place, memory->count) - 1; i >= low && records[i].key.pair >= key.pair; i--)
+    if (is_key(&records[i], key)) return i;
+  return -1;
+}
+
 const cr_contact_record* cr_contact_memory_find_near(const cr_contact_memory* memory,
                                                      cr_contact_key key, int* place) {
-  for (int i = *place; i < *place + 2 && i < memory->count; i++)
-    if (cr_contact_key_compare(memory->records[i].key, key) == 0) {
-      *place = i;
-      return &memory->records[i];
-    }
-  int found = find_place(memory, key);
+  int found = find_beside(memory, key, *place);
+  if (found < 0) found = find_place(memory, key);
   const cr_contact_record* record = get(memory, found, key);
   if (record) *place = found;
   return record;

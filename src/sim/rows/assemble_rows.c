@@ -75,15 +75,21 @@ static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_pa
   }
 }
 
-/* An impulse in memory, carried over to this step's length; contacts in world axes.
+/* The impulse of a record, which may be null, carried over to this step's length.
+ * @return the record, null where there is no impulse */
+static const cr_contact_record* take_impulse(const cr_step* step, const cr_contact_memory* memory,
+                                             const cr_contact_record* record, v3* impulse) {
+  if (!record || !(memory->dt > 0)) return NULL;
+  *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
+  return record;
+}
+
+/* An impulse in memory; contacts in world axes.
  * @param place see cr_contact_memory_find_near
  * @return its record, or null */
 static const cr_contact_record* find_impulse(const cr_step* step, const cr_contact_memory* memory,
                                              cr_contact_key key, int* place, v3* impulse) {
-  const cr_contact_record* record = cr_contact_memory_find_near(memory, key, place);
-  if (!record || !(memory->dt > 0)) return NULL;
-  *impulse = v3_scale(step->dt / memory->dt, v3_load(record->impulse));
-  return record;
+  return take_impulse(step, memory, cr_contact_memory_find_near(memory, key, place), impulse);
 }
 
 /* Rows of moments: the angular velocity of B less A about axes[0..count), times a length. */
@@ -205,16 +211,33 @@ static void count_path(const cr_step* step, const cr_mover_point* point, int* bl
   cr_mover_of_link(step->model, point->link)->count_path(step->model, point, blocks, columns);
 }
 
-/* Room for a point. */
-static void reserve_point(const cr_step* step, const cr_contact_point* point,
-                          cr_assembly_capacity* capacity) {
-  int moments = point->condim > 3 ? point->condim - 3 : 0, blocks = 0, columns = 0;
-  for (int k = 0; k < 2; k++) {
-    cr_mover_point on = cr_contact_point_on(point, k);
-    count_path(step, &on, &blocks, &columns);
+/* Whether the points lie on one path: those of a patch between links do. */
+static bool share_path(const cr_contact_point* a, const cr_contact_point* b) {
+  bool same = a != NULL;
+  for (int k = 0; k < 2 && same; k++)
+    same = a->link[k] == b->link[k] && a->barycentric[k] == b->barycentric[k];
+  return same;
+}
+
+/* Room for the points. */
+static void reserve_points(const cr_step* step, const cr_contact_points* points,
+                           cr_assembly_capacity* capacity) {
+  int forces = is_lagged(step) ? 2 : 1, blocks = 0, columns = 0;
+  const cr_contact_point* last = NULL;
+  for (int i = 0; i < points->count; i++) {
+    const cr_contact_point* point = &points->items[i];
+    if (!point->is_active) continue;
+    if (!share_path(last, point)) {
+      blocks = columns = 0;
+      for (int k = 0; k < 2; k++) {
+        cr_mover_point on = cr_contact_point_on(point, k);
+        count_path(step, &on, &blocks, &columns);
+      }
+    }
+    last = point;
+    int moments = point->condim > 3 ? point->condim - 3 : 0;
+    reserve(blocks, columns, forces + (moments ? 2 : 0), 3 + moments, capacity);
   }
-  int constraints = (is_lagged(step) ? 2 : 1) + (moments ? 2 : 0);
-  reserve(blocks, columns, constraints, 3 + moments, capacity);
 }
 
 static void reserve_row(const cr_step* step, const cr_model_row* row,
@@ -234,8 +257,7 @@ bool cr_assemble_rows(cr_step* step, const cr_contact_points* points, const cr_m
   path.count = path.columns = 0;
   path.link[0] = path.link[1] = -1;
   path.barycentric[0] = path.barycentric[1] = NULL;
-  for (int i = 0; i < points->count; i++)
-    if (points->items[i].is_active) reserve_point(step, &points->items[i], &capacity);
+  reserve_points(step, points, &capacity);
   for (int i = 0; i < rows->count; i++)
     if (rows->items[i].is_active) reserve_row(step, &rows->items[i], &capacity);
   cr_constraint* constraints = CR_PUSH(step->problem_arena, cr_constraint, capacity.constraints);
@@ -274,13 +296,24 @@ static void set_moment_guess(const cr_step* step, const cr_constraint* c,
   cr_contact_rows_split(kind, c->moment, point, &sum, gamma);
 }
 
+/* The record that a constraint starts from, or null; that of a point may have been found already.
+ */
+static const cr_contact_record* find_guess(const cr_step* step, const cr_contact_points* points,
+                                           const cr_constraint* c, int* place, v3* impulse) {
+  const cr_contact_record* known = c->point < 0 ? NULL : points->items[c->point].record;
+  bool is_it =
+      known && step->guess == &step->sim->memory && cr_contact_key_compare(known->key, c->key) == 0;
+  return is_it ? take_impulse(step, step->guess, known, impulse)
+               : find_impulse(step, step->guess, c->key, place, impulse);
+}
+
 void cr_assemble_guess(const cr_step* step, const cr_contact_points* points, cr_step_problem* out) {
   const cr_problem* p = &out->problem;
   for (int i = 0, place = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     int row = p->row[i];
     v3 impulse = v3_zero();
-    const cr_contact_record* record = find_impulse(step, step->guess, c->key, &place, &impulse);
+    const cr_contact_record* record = find_guess(step, points, c, &place, &impulse);
     out->has_guess |= record != NULL;
     cr_recovery_ease(out, i, record ? record->recovery : 1);
     if (c->point < 0) {

@@ -81,10 +81,13 @@ static double frobenius(const double* W, int n) {
 
 /* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²).
  */
-static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows, double w) {
-  double pi = 3.14159265358979323846, beta = step->sim->def.beta;
+static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
+                               const double* W) {
+  double pi = 3.14159265358979323846, beta = step->sim->def.beta, sigma = step->sim->def.sigma;
   int normal = row + rows - 1;
-  for (int r = row; r < normal; r++) p->R[r] = step->sim->def.sigma * w;
+  if (sigma == 0 && beta == 0) return;
+  double w = frobenius(W, rows) / 3;
+  for (int r = row; r < normal; r++) p->R[r] = sigma * w;
   p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * pi * pi) * w);
 }
 
@@ -191,7 +194,7 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
       add_roll(step, points, out, i);
     }
     if (rows < 3) continue; /* no cone */
-    regularize_contact(step, p, row, rows, frobenius(W, rows) / 3);
+    regularize_contact(step, p, row, rows, W);
     if (out->anchors) set_anchor(step, points, c, i, out);
   }
 }

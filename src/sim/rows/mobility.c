@@ -3,6 +3,7 @@
 
 #include "math/scalar.h"
 #include "sim/mover.h"
+#include "tree/algorithms.h"
 
 #include <string.h>
 
@@ -12,46 +13,23 @@ bool cr_mobilities_init(const cr_step* step, const cr_step_problem* out, cr_aren
   *m = (cr_mobilities){.step = step,
                        .out = out,
                        .radius2 = CR_PUSH(arena, double, num_v),
-                       .mass = CR_PUSH(arena, double, num_v),
+                       .composite = CR_PUSH(arena, spatial_inertia, step->model->tree.num_links),
                        .x = CR_PUSH(arena, double, num_v)};
   if (arena->failed) return false;
   for (int i = 0; i < num_v; i++) m->radius2[i] = -1, m->x[i] = 0;
   return true;
 }
 
-/* Moment of inertia of a link about an axis through its centre of mass, times |axis|². */
-static double find_inertia(const cr_step* step, int link, v3 axis) {
-  const double* I = step->model->tree.link_inertia + 6 * (size_t)link;
-  m3 to_link = m3_transpose(&step->kinematics.link_pose[link].R);
-  v3 a = m3_mulv(&to_link, axis);
-  return I[0] * a.x * a.x + I[1] * a.y * a.y + I[2] * a.z * a.z +
-         2 * (I[3] * a.x * a.y + I[4] * a.x * a.z + I[5] * a.y * a.z);
-}
-
-/* Adds a link's mass and its moment of inertia to those of all dofs that move it. */
-static void add_link(const cr_step* step, int link, double* mass, double* inertia) {
-  const cr_tree_model* model = &step->model->tree;
-  double m = model->link_mass[link];
-  v3 origin = step->kinematics.origin[model->link_tree[link]];
-  v3 arm = v3_sub(step->kinematics.link_com[link], origin);
-  for (int dof = model->link_last_dof[link]; dof >= 0; dof = model->dof_parent[dof]) {
-    sv S = step->kinematics.S[dof];
-    mass[dof] += m;
-    inertia[dof] += m * v3_norm2(sv_point_velocity(S, arm)) + find_inertia(step, link, S.ang);
-  }
-}
-
-/* Squared radii of gyration of what hangs on the dofs of a tree; of what has no mass 1. */
+/* Squared radii of gyration of what hangs on the dofs of a tree: twice the energy of its motion at
+ * a rate of 1 over its mass; of what has no mass 1. */
 static void measure_tree(cr_mobilities* m, int tree) {
   const cr_step* step = m->step;
   const cr_tree_model* model = &step->model->tree;
-  int first = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  for (int i = first; i < end; i++) m->mass[i] = m->radius2[i] = 0;
-  for (int l = model->tree_link_start[tree]; l < model->num_links && model->link_tree[l] == tree;
-       l++)
-    add_link(step, l, m->mass, m->radius2);
-  for (int i = first; i < end; i++) {
-    double radius2 = m->radius2[i] / m->mass[i];
+  cr_tree_compute_composites(model, tree, &step->kinematics, m->composite);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    const spatial_inertia* I = &m->composite[model->dof_link[i]];
+    sv S = step->kinematics.S[i];
+    double radius2 = sv_dot(S, spatial_inertia_mulv(I, S)) / I->mass;
     m->radius2[i] = radius2 > 0 ? radius2 : 1;
   }
 }

@@ -13,9 +13,9 @@
 typedef struct cr_mobilities {
   const cr_step* step;
   const cr_step_problem* out;
-  double* radius2; /* [num_v] m², or 1; < 0: not known yet */
-  double* mass;    /* [num_v] scratch */
-  double* x;       /* [num_v] a motion, zero where nothing is asked for */
+  double* radius2;            /* [num_v] m², or 1; < 0: not known yet */
+  spatial_inertia* composite; /* [num_links] scratch */
+  double* x;                  /* [num_v] a motion, zero where nothing is asked for */
 } cr_mobilities;
 
 /* A row of the problem, and the group that has its Jacobian. */

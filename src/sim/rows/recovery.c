@@ -28,10 +28,6 @@
 #define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
 #define LEFT_OUT_R 1e3        /* of the links' inverse masses */
 
-bool cr_recovery_is_equality(const cr_constraint* c) {
-  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_tie;
-}
-
 /* Marks the trees that rigid equalities hold; returns whether there are any. */
 static bool mark_held(cr_recovery* r) {
   const cr_problem* p = &r->out->problem;
@@ -56,7 +52,7 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
   double mass = 0;
   for (int k = 0; k < out->blocks.num_movers; k++)
     mass += step->sim->plan.mass[out->blocks.movers[k]];
-  *recovery = (cr_recovery){.step = step, .out = out};
+  *recovery = (cr_recovery){.step = step, .out = out, .pair.group = -1};
   out->equality_recovery = 0;
   out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
   out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
@@ -70,16 +66,11 @@ bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery
   return !arena->failed;
 }
 
-double cr_recovery_bound_energy(const cr_step* step, double speed, double mass) {
-  double g = v3_norm(v3_load(step->model->force.gravity));
-  return speed > 0 ? mass * speed * (0.5 * speed + step->dt * g) : 0;
-}
-
 static bool is_elastic(const cr_recovery* r, int link) {
   return cr_mover_of_link(r->step->model, link)->is_elastic;
 }
 
-/* Inverse masses of two links, 1/kg; 0 where they have none that moves. */
+/* See cr_recovery_pair. */
 static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
   const cr_tree_model* model = &r->step->model->tree;
   double sum = 0;
@@ -92,8 +83,8 @@ static double sum_inverse_masses(const cr_recovery* r, const int link[2]) {
 /* Mass of the trees that a row joins, kg, without what armature adds: the row's recovery may take
  * no more energy, v_hat² / 2 W, than that has at the recovery speed. Infinite of elastic ones,
  * whose points have no armature, and where there is none to compare with. */
-static double find_mass(const cr_recovery* r, cr_row_place at) {
-  const cr_problem_group* g = &r->out->problem.group[at.group];
+static double find_mass(const cr_recovery* r, int group) {
+  const cr_problem_group* g = &r->out->problem.group[group];
   double sum = 0;
   for (int k = 0, last = -1; k < g->block_count; k++) {
     int mover = cr_mobility_find_tree(&r->mobilities, g, k);
@@ -102,6 +93,18 @@ static double find_mass(const cr_recovery* r, cr_row_place at) {
     last = mover;
   }
   return sum > 0 ? sum : INFINITY;
+}
+
+/* Of the links of a contact, found anew where they are others than the last one's. */
+static const cr_recovery_pair* find_pair(cr_recovery* r, const int link[2], int group) {
+  cr_recovery_pair* pair = &r->pair;
+  if (pair->group != group || pair->link[0] != link[0] || pair->link[1] != link[1])
+    *pair = (cr_recovery_pair){group,
+                               {link[0], link[1]},
+                               is_elastic(r, link[0]) || is_elastic(r, link[1]),
+                               sum_inverse_masses(r, link),
+                               find_mass(r, group)};
+  return pair;
 }
 
 /* R of a row that holds nothing. */
@@ -128,15 +131,15 @@ void cr_recovery_set_bound(cr_recovery* r, int row, double speed2, double W) {
 /* All rows carry the same trace of compliance, overlapping or not, so that the points of a patch
  * stay consistent; deep overlaps more, so that bodies wedged between overlaps that cannot all open
  * get bounded forces, but never so much that a load would press them deeper.
- * @param share of its links' mobility that the row has */
-void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, double share) {
+ * @param share of its links' mobility that the row has; @param mass see find_mass */
+static void bound_row(cr_recovery* r, const cr_deferred_row* row, double share, double mass) {
   double *v_hat = &r->out->problem.v_hat[row->at.row], *R = &r->out->problem.R[row->at.row];
   double speed = r->step->sim->def.recovery_speed, wanted = scalar_max(*v_hat, 0), W = row->W;
   if (!(share > CR_RECOVERY_REDUNDANT)) {
     *v_hat = scalar_min(*v_hat, 0), *R = cr_recovery_find_loose_R(r, row->link, W);
     return;
   }
-  double mass = find_mass(r, row->at), part = scalar_min(share, 1);
+  double part = scalar_min(share, 1);
   if (isfinite(mass)) part = scalar_min(part, mass * W);
   double most = speed * sqrt(part), opening = scalar_min(wanted, most);
   double depth = most > 0 ? opening / most : 0, deep = DEEP_R * depth * depth * W;
@@ -145,6 +148,10 @@ void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, doub
   *v_hat = scalar_min(*v_hat, most);
   *R = scalar_max(*R, scalar_max(CR_RECOVERY_LEAST_R * W, deep));
   cr_recovery_set_bound(r, row->at.row, most * most, W);
+}
+
+void cr_recovery_bound_deferred(cr_recovery* r, const cr_deferred_row* row, double share) {
+  bound_row(r, row, share, find_mass(r, row->at.group));
 }
 
 /* Whether equalities hold one of the row's trees. */
@@ -159,17 +166,18 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
  * elastic ones have no lever arms. */
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
   cr_deferred_row row = {at, {link[0], link[1]}, W};
-  bool has_lever = !is_elastic(r, link[0]) && !is_elastic(r, link[1]);
+  const cr_recovery_pair* pair = find_pair(r, link, at.group);
+  bool has_lever = !pair->is_elastic;
   if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
     r->deferred[r->num_deferred++] = row;
     return;
   }
   double share = 1;
-  if (has_lever && W < sum_inverse_masses(r, link)) {
+  if (has_lever && W < pair->inverse_masses) {
     double mobility = cr_mobility_of_row(&r->mobilities, at);
     share = mobility / reference_mobility(r, link, mobility);
   }
-  cr_recovery_bound_deferred(r, &row, share);
+  bound_row(r, &row, share, pair->mass);
 }
 
 /* The row of a constraint that recovery opens. */
@@ -184,14 +192,15 @@ static double find_push(const cr_step_problem* out, int place) {
 }
 
 void cr_recovery_ease(cr_step_problem* out, int place, double share) {
+  double push = find_push(out, place);
+  out->recovery_share[place] = share;
+  if (share == 1 && push == 0) return;
   cr_problem* p = &out->problem;
   int row = find_row(p, place);
   const cr_recovery_bound* bound = &out->recovery[row];
   bool is_bounded = isfinite(bound->energy) && bound->mass > 0;
-  double push = find_push(out, place);
   bool closes =
       p->v_hat[row] + push < 0 && out->constraints[out->order[place]].rule != CR_ROW_EQUALITY;
-  out->recovery_share[place] = share;
   if (is_bounded && !closes) p->v_hat[row] = (p->v_hat[row] + push) * share - push;
 }
 
@@ -202,6 +211,7 @@ static double find_vain(const cr_step_problem* out, int place) {
   const cr_problem* p = &out->problem;
   int row = find_row(p, place);
   double v_hat = p->v_hat[row] + find_push(out, place);
+  if (!(out->gamma[row] * v_hat > 0)) return 0;
   double change = out->recovery[row].mass * fabs(p->v_hat[row] - out->v_c_lin[row]);
   double most = out->recovery[row].energy + (out->load + change) * fabs(v_hat);
   return out->gamma[row] * v_hat / most;
@@ -213,10 +223,10 @@ bool cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
   bool any = false;
   for (int i = 0; i < p->num_constraints; i++) {
-    int row = find_row(p, i);
-    double vain = find_vain(out, i), push = find_push(out, i),
-           factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
+    double vain = find_vain(out, i);
     if (!(vain > 1)) continue;
+    int row = find_row(p, i);
+    double push = find_push(out, i), factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
     p->v_hat[row] = (p->v_hat[row] + push) * factor - push;
     if (factor > 0) out->recovery_share[i] *= factor;
     any = true;

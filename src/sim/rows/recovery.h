@@ -4,6 +4,8 @@
 
 #include "sim/rows/mobility.h"
 
+#include <math.h>
+
 #define CR_RECOVERY_REDUNDANT \
   3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
 #define CR_RECOVERY_LEAST_R                                              \
@@ -18,6 +20,14 @@ typedef struct cr_deferred_row {
   double W;    /* 1/kg */
 } cr_deferred_row;
 
+/* What contacts between the same two links have in common. */
+typedef struct cr_recovery_pair {
+  int group, link[2];
+  bool is_elastic;       /* one of them */
+  double inverse_masses; /* of both, 1/kg; 0 where they have none that moves */
+  double mass;           /* kg, of the trees of the group */
+} cr_recovery_pair;
+
 /* What bounds the recovery of a step's rows. */
 typedef struct cr_recovery {
   cr_step* step;
@@ -26,11 +36,20 @@ typedef struct cr_recovery {
   bool* is_held;             /* [num_movers] by rigid equalities */
   cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
   int num_deferred;
+  cr_recovery_pair pair; /* of the last contact; the points of a patch have one */
 } cr_recovery;
 
+/* What gravity gives in a step, m/s. */
+static inline double cr_recovery_find_fall(const cr_step* step) {
+  return step->dt * v3_norm(v3_load(step->model->force.gravity));
+}
+
 /* What recovery may give, J: a constraint that gives the mass m the speed v, against weight.
- * @param speed m/s that its bias asks for; @param mass kg of what it pushes */
-double cr_recovery_bound_energy(const cr_step* step, double speed, double mass);
+ * @param fall see above; @param speed m/s that its bias asks for; @param mass kg of what it pushes
+ */
+static inline double cr_recovery_bound_energy(double fall, double speed, double mass) {
+  return speed > 0 ? mass * speed * (0.5 * speed + fall) : 0;
+}
 
 /* False when memory ran out. */
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery);
@@ -59,7 +78,9 @@ bool cr_recovery_soften(cr_step_problem* out);
  */
 
 /* Whether recovery.h bounds the row as an equality: a rigid one that is no tie. */
-bool cr_recovery_is_equality(const cr_constraint* constraint);
+static inline bool cr_recovery_is_equality(const cr_constraint* c) {
+  return c->rule == CR_ROW_EQUALITY && isinf(c->stiffness) && !c->is_tie;
+}
 
 /* R of a row that holds nothing. */
 double cr_recovery_find_loose_R(const cr_recovery* recovery, const int link[2], double W);

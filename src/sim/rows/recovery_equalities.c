@@ -271,7 +271,8 @@ static void set_equalities(cr_recovery* r, const equality_row* rows, const facto
   double share = f->size > f->allowed ? sqrt(f->allowed / f->size) : 1;
   double speed = r->step->sim->def.recovery_speed;
   double motion = share * sqrt(f->size * find_armature(r, rows, f->num_first));
-  r->out->equality_recovery += cr_recovery_bound_energy(r->step, motion, rows[0].mass);
+  r->out->equality_recovery +=
+      cr_recovery_bound_energy(cr_recovery_find_fall(r->step), motion, rows[0].mass);
   for (int i = 0; i < f->num_first; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
     int row = rows[i].at.row;

@@ -105,9 +105,12 @@ static void slow(cr_step* step, int mover, double share) {
 
 static void find_energy(cr_step* step, const double* q, const double* v, cr_energy_part* energy) {
   const carom_model* m = step->model;
-  for (int s = 0; s < m->soft.num_parts; s++)
-    energy[m->tree.num_trees + s] = (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v),
-                                                     cr_soft_part_sum_state(m, s, q, v).momentum};
+  v3 gravity = v3_load(m->force.gravity);
+  for (int s = 0; s < m->soft.num_parts; s++) {
+    v3 momentum = cr_soft_part_sum_state(m, s, q, v).momentum;
+    energy[m->tree.num_trees + s] =
+        (cr_energy_part){cr_soft_part_sum_energy(m, s, q, v), v3_dot(gravity, momentum)};
+  }
 }
 
 static double find_left(const cr_step* step) {

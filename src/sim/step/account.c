@@ -18,14 +18,22 @@
 /* Normal impulses below this share of the step's largest are round-off: nothing touches there. */
 #define LEAST_SHARE 1e-12
 
+/* What a contact's place transmits. */
+typedef struct transmitted {
+  cr_contact_impulse impulse;
+  carom_contact_state state;
+} transmitted;
+
 typedef struct ledger {
   cr_step* step;
   const cr_contact_points* points;
   const cr_step_problem* problem;
   const double* v_c;
   carom_step_report* report;
-  double least;  /* N s, normal impulses above it are contact */
-  double energy; /* of compliant contacts */
+  double least;       /* N s, normal impulses above it are contact */
+  double fall;        /* m/s, what gravity gives in a step */
+  double energy;      /* of compliant contacts */
+  transmitted* found; /* [num_constraints] by place, of contacts */
 } ledger;
 
 /* --- Contacts -----------------------------------------------------------------------------------
@@ -56,7 +64,7 @@ static double find_least(const ledger* l) {
   for (int i = 0; i < l->problem->problem.num_constraints; i++) {
     int point = l->problem->constraints[l->problem->order[i]].point;
     if (point < 0) continue;
-    largest = fmax(largest, find_normal_impulse(l->problem, i));
+    largest = scalar_max(find_normal_impulse(l->problem, i), largest);
   }
   return LEAST_SHARE * largest;
 }
@@ -76,6 +84,21 @@ static carom_contact_state classify(const ledger* l, const cr_contact_point* poi
   if (point->condim < 3) return CAROM_SLIDING;
   bool inside = tangential <= (1 - STICK_SHARE) * point->friction * normal;
   return inside ? CAROM_STICKING : CAROM_SLIDING;
+}
+
+/* What all contacts transmit. False when memory ran out. */
+static bool find_transmitted(ledger* l) {
+  const cr_step_problem* problem = l->problem;
+  l->found = CR_SCRATCH(l->step->arena, transmitted, problem->num_constraints);
+  if (l->step->arena->failed) return false;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int index = problem->constraints[problem->order[i]].point;
+    if (index < 0) continue;
+    const cr_contact_point* point = &l->points->items[index];
+    l->found[i].impulse = sum_impulse(problem, i, point);
+    l->found[i].state = classify(l, point, &l->found[i].impulse);
+  }
+  return true;
 }
 
 /* The anchor of a place; null where nothing gives way. */
@@ -133,8 +156,8 @@ static bool is_pulled_out(const ledger* l, int place, const cr_contact_point* po
   return sqrt(sum) > point->friction * gamma[n];
 }
 
-static void write_contact(ledger* l, int place, const cr_contact_point* point,
-                          const cr_contact_impulse* impulse) {
+static void write_contact(ledger* l, int place, const cr_contact_point* point) {
+  const cr_contact_impulse* impulse = &l->found[place].impulse;
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
   c->geom1 = point->geom[0], c->geom2 = point->geom[1], c->distance = point->distance;
   c->area = point->area;
@@ -143,18 +166,19 @@ static void write_contact(ledger* l, int place, const cr_contact_point* point,
   v3_store(impulse->force, c->impulse);
   v3_store(impulse->moment, c->moment);
   c->slip = slip_of(l, place, point);
-  c->state = classify(l, point, impulse);
+  c->state = l->found[place].state;
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, point)) c->state = CAROM_SLIDING;
-  if (c->state != CAROM_SEPARATED)
-    l->report->penetration = fmax(l->report->penetration, -c->distance);
-  if (c->state != CAROM_SEPARATED)
-    l->report->patch_error = fmax(l->report->patch_error, point->area_error);
-  if (c->state == CAROM_STICKING) l->report->stick_slip = fmax(l->report->stick_slip, c->slip);
+  carom_step_report* report = l->report;
+  if (c->state != CAROM_SEPARATED) {
+    report->penetration = scalar_max(-c->distance, report->penetration);
+    report->patch_error = scalar_max(point->area_error, report->patch_error);
+  }
+  if (c->state == CAROM_STICKING) report->stick_slip = scalar_max(c->slip, report->stick_slip);
   bool floats = c->state == CAROM_SLIDING && l->step->sim->def.friction == CAROM_FRICTION_CONVEX;
   if (floats && point->condim >= 3) {
     double tau = isinf(point->stiffness) || isnan(point->dissipation) ? 0 : point->dissipation;
     double height = (l->step->dt + tau) * point->friction * c->slip;
-    l->report->float_distance = fmax(l->report->float_distance, height);
+    report->float_distance = scalar_max(height, report->float_distance);
   }
 }
 
@@ -221,15 +245,13 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_problem* p = &l->problem->problem;
   int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
   if (cr_recovery_is_equality(c)) return;
-  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS] = {0};
+  double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS], own[CR_LAW_MAX_ROWS] = {0};
   const cr_contact_point* point = c->point >= 0 ? &l->points->items[c->point] : NULL;
-  if (point && (drifts(point) || is_driven(point)))
-    cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
-  const double* roll = l->problem->roll + 2 * place;
-  for (int k = 0; k < end - row; k++) {
-    double own = k < 2 && end - row > 1 && point ? roll[k] : 0;
-    speed = fmax(speed, fabs(p->v_hat[row + k] - drift[k] - own));
-  }
+  bool moves = point && (drifts(point) || is_driven(point));
+  if (moves) cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
+  for (int k = 0; k < 2 && point && end - row > 1; k++) own[k] = l->problem->roll[2 * place + k];
+  for (int k = 0; k < end - row; k++)
+    speed = scalar_max(fabs(p->v_hat[row + k] - (moves ? drift[k] : 0) - own[k]), speed);
   if (speed == 0) return;
   for (int k = 0; k < (point ? 2 : 1); k++) {
     int mover = point ? step->model->tree.link_tree[point->link[k]]
@@ -238,8 +260,8 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   }
   int n = end - row;
   double W = l->problem->W[p->ld * row + n * n - 1];
-  if (W > 0) mass = fmax(mass, 1 / W);
-  l->step->recovery += cr_recovery_bound_energy(step, speed, mass);
+  if (W > 0) mass = scalar_max(1 / W, mass);
+  l->step->recovery += cr_recovery_bound_energy(l->fall, speed, mass);
 }
 
 /* What drives a moving surface against the friction on it, or a body against what touches it. */
@@ -296,19 +318,18 @@ static double find_gap(const ledger* l, const cr_constraint* c, int place) {
   int normal = p->row[place] + cr_law_get(p->kind[place])->rows - 1;
   if (!l->v_c || c->moment || c->rule != CR_ROW_CONTACT || rebounds(c)) return 0;
   if (!(l->problem->gamma[normal] > 0)) return 0;
-  return fmax(end_distance(l, c, normal), 0);
+  return scalar_max(end_distance(l, c, normal), 0);
 }
 
 /* Of a contact that sticks, J v along its tangents beside what surfaces move by, for the next step;
  * not known where an impact was looked at elsewhere in time, nor of bodies that move as prescribed,
  * whose velocities may jump from step to step. */
-static v3 find_slip(const ledger* l, int place, const cr_contact_point* point,
-                    const cr_contact_impulse* impulse) {
+static v3 find_slip(const ledger* l, int place, const cr_contact_point* point) {
   const cr_constraint* c = &l->problem->constraints[l->problem->order[place]];
   bool is_regular = c->theta.q == l->step->sim->theta.q && !is_driven(point);
   if (!l->v_c || !is_regular || !cr_law_get(l->problem->problem.kind[place])->is_cone)
     return v3_nan();
-  if (classify(l, point, impulse) != CAROM_STICKING) return v3_nan();
+  if (l->found[place].state != CAROM_STICKING) return v3_nan();
   const double* v = l->v_c + l->problem->problem.row[place];
   v3 slip = drifts(point) ? point->extra->drift : v3_zero();
   return v3_axpy(v3_axpy(slip, v[0], point->tangent[0]), v[1], point->tangent[1]);
@@ -326,11 +347,11 @@ static void write_record(const ledger* l, int place, cr_contact_record* record) 
     return;
   }
   const cr_contact_point* point = &l->points->items[c->point];
-  cr_contact_impulse sum = sum_impulse(problem, place, point);
+  const cr_contact_impulse* sum = &l->found[place].impulse;
   record->gap = find_gap(l, c, place);
-  v3 impulse = c->moment ? sum.moment : sum.force;
+  v3 impulse = c->moment ? sum->moment : sum->force;
   v3_store(impulse, record->impulse);
-  v3_store(find_slip(l, place, point, &sum), record->slip);
+  v3_store(find_slip(l, place, point), record->slip);
   const cr_anchor* anchor = anchor_of(problem, place);
   if (anchor)
     cr_anchor_store(step, point, cr_anchor_compute_stretch(anchor, point, step->dt, impulse),
@@ -349,7 +370,7 @@ static void write_moment_record(const ledger* l, int place, cr_contact_record* r
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(c, record);
   record->key.moment = 1, record->is_hit = false;
-  v3_store(sum_impulse(problem, place, &l->points->items[c->point]).moment, record->impulse);
+  v3_store(l->found[place].impulse.moment, record->impulse);
 }
 
 /* In the order in which the constraints were found, which is nearly that of their keys. */
@@ -388,7 +409,10 @@ bool cr_account_guess(cr_step* step, const cr_contact_points* points,
                       const cr_step_problem* problem) {
   step->guess = &step->sim->next;
   ledger l = {.step = step, .points = points, .problem = problem};
-  return write_records(&l);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  bool done = find_transmitted(&l) && write_records(&l);
+  cr_arena_pop_scratch(step->arena, mark);
+  return done;
 }
 
 bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
@@ -406,13 +430,12 @@ bool cr_account_reserve_contacts(carom_sim* sim, int wanted) {
 
 static void account_contact(ledger* l, int place, const cr_constraint* c) {
   const cr_contact_point* point = &l->points->items[c->point];
-  cr_contact_impulse impulse = sum_impulse(l->problem, place, point);
   bool later =
       c->moment || (l->problem->problem.kind[place] == CR_LAW_BOUNDS && point->condim >= 3);
   if (later)
-    complete_contact(l, point, &impulse);
+    complete_contact(l, point, &l->found[place].impulse);
   else
-    write_contact(l, place, point, &impulse);
+    write_contact(l, place, point);
 }
 
 /* Contacts and elastic energy of what sleeps. */
@@ -443,26 +466,41 @@ static bool find_constraint_force(cr_step* step, const cr_step_problem* problem)
   return true;
 }
 
-bool cr_account_step(cr_step* step, const cr_contact_points* points, const cr_step_problem* problem,
-                     const double* v_c, carom_step_report* report, double* contact_energy) {
-  ledger l = {step, points, problem, v_c, report, 0, 0};
-  l.least = find_least(&l);
+/* All constraints, and what sleeps. */
+static bool account(ledger* l) {
+  cr_step* step = l->step;
+  const cr_step_problem* problem = l->problem;
   int num_trees = step->model->tree.num_trees, kept = step->sim->sleep.num_contacts;
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(&l) || !cr_movers_find_reactions(step, points, problem) ||
+      !write_records(l) || !cr_movers_find_reactions(step, l->points, problem) ||
       !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   if (problem->num_constraints > 0) step->recovery += problem->equality_recovery;
-  if (!cr_movers_add_work(step, report)) return false;
+  if (!cr_movers_add_work(step, l->report)) return false;
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
-    if (c->point >= 0) account_contact(&l, i, c);
-    add_work(&l, i, c);
+    if (c->point >= 0) account_contact(l, i, c);
+    add_work(l, i, c);
   }
-  add_sleeping(&l);
+  add_sleeping(l);
+  return true;
+}
+
+bool cr_account_step(cr_step* step, const cr_contact_points* points, const cr_step_problem* problem,
+                     const double* v_c, carom_step_report* report, double* contact_energy) {
+  ledger l = {.step = step,
+              .points = points,
+              .problem = problem,
+              .v_c = v_c,
+              .report = report,
+              .fall = cr_recovery_find_fall(step)};
+  l.least = find_least(&l);
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  if (!find_transmitted(&l) || !account(&l)) return false;
+  cr_arena_pop_scratch(step->arena, mark);
   report->contacts = step->sim->num_contacts;
   report->constraints = problem->num_constraints;
   step->contact_gain = l.energy - step->sim->contact_energy;

@@ -129,8 +129,7 @@ static void add_plain(const cr_step* step, int tree, balance* b) {
 static void add_lead(const cr_step* step, int tree, balance* b) {
   const cr_energy_watch* watch = &step->sim->energy_watch;
   double share = (0.5 - step->theta[tree].vq) * step->dt;
-  v3 gained = v3_sub(watch->next[tree].momentum, watch->energy[tree].momentum);
-  b->lead += fmax(0, share * v3_dot(v3_load(step->model->force.gravity), gained));
+  b->lead += fmax(0, share * (watch->next[tree].fall - watch->energy[tree].fall));
 }
 
 /* Of elastic movers only as they settle: ahead of the mean velocity these gain by their elasticity,
@@ -150,15 +149,15 @@ static void add_part(const carom_energy* from, const carom_energy* to, balance* 
   b->size += to->kinetic + fabs(to->potential) + fabs(to->elastic);
 }
 
-static bool is_plain(const carom_model* m, int part) {
-  if (part >= m->num_movers) return false;
-  const cr_mover_kind* kind = cr_mover_of(m, part);
-  return kind->is_plain && kind->is_plain(m, part);
+static bool is_plain(const carom_sim* sim, int part) {
+  if (part >= sim->model->num_movers) return false;
+  const cr_mover_kind* kind = cr_mover_of(sim->model, part);
+  return kind->is_plain && kind->is_plain(sim, part);
 }
 
 static void add_any(const cr_step* step, int part, balance* b) {
   const cr_energy_watch* watch = &step->sim->energy_watch;
-  if (is_plain(step->model, part)) {
+  if (is_plain(step->sim, part)) {
     add_plain(step, part, b);
     return;
   }
@@ -287,7 +286,7 @@ void cr_energy_watch_brake(cr_step* step, carom_step_report* r) {
     double share = sqrt(fmax(0, 1 - part / b.kinetic));
     cr_mover_of(step->model, i)->slow(step, i, share);
     watch->next[i].sum.kinetic -= part;
-    watch->next[i].momentum = v3_scale(share, watch->next[i].momentum);
+    watch->next[i].fall *= share;
     r->braked += part;
   }
   r->unexplained -= fmin(r->unexplained, r->braked);

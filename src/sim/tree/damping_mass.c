@@ -186,17 +186,30 @@ static void write_sv(sv a, double* y) {
   memcpy(y, values, sizeof values);
 }
 
-/* Momenta Z [k, 6] = L^-1 I_c S of a group's dofs that an inner link of mass takes up, L Lᵀ the
- * inertia of both links. */
-static void find_taken(const spatial_inertia* outer, const spatial_inertia* inner, int k,
-                       double (*Z)[6]) {
+/* The inertia about its own centre of mass, lower triangle. */
+static void find_central(const spatial_inertia* I, v3 c, double A[9]) {
+  double cc = v3_dot(c, I->mc);
+  A[0] = I->I[0] - (cc - c.x * I->mc.x);
+  A[4] = I->I[1] - (cc - c.y * I->mc.y);
+  A[8] = I->I[2] - (cc - c.z * I->mc.z);
+  A[3] = I->I[3] + c.x * I->mc.y;
+  A[6] = I->I[4] + c.x * I->mc.z;
+  A[7] = I->I[5] + c.y * I->mc.z;
+}
+
+/* Momenta Z [k, 6] = L^-1 Y of a group's dofs that an inner link of mass takes up, L Lᵀ the inertia
+ * of both links, which about their centre of mass is that of rotations beside their mass. */
+static void find_taken(const spatial_inertia* outer, const spatial_inertia* inner, const sv* Y,
+                       int k, double (*Z)[6]) {
   spatial_inertia both = spatial_inertia_add(outer, inner);
-  cr_m6 A;
-  double L[36];
-  cr_m6_from_inertia(&both, &A);
-  memcpy(L, A.m, sizeof L);
-  factor(L, 6);
-  for (int i = 0; i < k; i++) solve_lower(L, 6, Z[i]);
+  v3 c = v3_scale(1 / both.mass, both.mc);
+  double A[9], root = 1 / sqrt(both.mass);
+  find_central(&both, c, A);
+  factor(A, 3);
+  for (int i = 0; i < k; i++) {
+    write_sv((sv){v3_sub(Y[i].ang, v3_cross(c, Y[i].lin)), v3_scale(root, Y[i].lin)}, Z[i]);
+    solve_lower(A, 3, Z[i]);
+  }
 }
 
 void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_model* model,
@@ -209,12 +222,11 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
   sv Y[CR_GROUP_MAX];
   for (int i = 0; i < k; i++) {
     Y[i] = spatial_inertia_mulv(&outer, kinematics->S[dof[i]]);
-    write_sv(Y[i], Z[i]);
     for (int j = 0; j <= i; j++) M[i * k + j] = sv_dot(kinematics->S[dof[j]], Y[i]);
   }
   if (model->link_tree[link[1]] >= 0) {
     spatial_inertia inner = share_of(groups, kinematics, link[1]);
-    find_taken(&outer, &inner, k, Z);
+    find_taken(&outer, &inner, Y, k, Z);
     for (int i = 0; i < k; i++)
       for (int j = 0; j <= i; j++)
         for (int r = 0; r < 6; r++) M[i * k + j] -= Z[i][r] * Z[j][r];
@@ -231,7 +243,7 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
   for (int a = 0; a < k; a++)
     for (int b = 0; b < k; b++) {
       double sum = 0;
-      for (int i = 0; i < k; i++) sum += W[a * k + i] * W[b * k + i];
+      for (int i = int_max(a, b); i < k; i++) sum += W[a * k + i] * W[b * k + i];
       X[a * k + b] = sum;
     }
   CR_COPY(W, X, k * k);

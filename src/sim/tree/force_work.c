@@ -179,8 +179,11 @@ static double find_clamped_work(const cr_step* step, const course* c) {
 
 static void add_joint_work(cr_step* step, const course* c, carom_step_report* report) {
   const cr_force_model* force = &step->model->force;
-  for (int i = 0; i < step->model->tree.num_v; i++)
-    report->dissipated += find_joint_loss(step, i, c);
+  const cr_tree_model* model = &step->model->tree;
+  for (int t = 0; t < model->num_trees; t++)
+    for (int i = model->tree_v_start[t];
+         i < model->tree_v_start[t + 1] && step->sim->plan.has_joint_forces[t]; i++)
+      report->dissipated += find_joint_loss(step, i, c);
   for (int a = 0; a < force->num_actuators; a++) add_actuator_work(step, a, c, report);
   report->actuator_work += cr_limited_actuators_compute_work(step) + find_clamped_work(step, c);
   for (int i = 0; i < force->tendon.num_tendons; i++)
@@ -220,7 +223,16 @@ static void add_link_work(cr_step* step, carom_step_report* report) {
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-bool cr_force_work_add(cr_step* step, carom_step_report* report) {
+/* Whether there are forces between links. */
+static bool has_forces(const cr_step* step) {
+  const cr_force_model* f = &step->model->force;
+  bool any = f->num_actuators || f->num_springs || f->num_drive_ranges || f->tendon.num_tendons;
+  for (int t = 0; t < step->model->tree.num_trees && !any; t++)
+    any = step->sim->plan.has_joint_forces[t];
+  return any;
+}
+
+static bool add_inner_work(cr_step* step, carom_step_report* report) {
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   course c;
   if (!init_course(step, &c)) return false;
@@ -229,6 +241,11 @@ bool cr_force_work_add(cr_step* step, carom_step_report* report) {
     if (step->model->force.spring_damping[i] > 0)
       report->dissipated += find_spring_loss(step, i, &c);
   cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
+bool cr_force_work_add(cr_step* step, carom_step_report* report) {
+  if (has_forces(step) && !add_inner_work(step, report)) return false;
   add_link_work(step, report);
   return true;
 }

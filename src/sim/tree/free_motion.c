@@ -443,7 +443,7 @@ static void guess(cr_step* step, int tree) {
 static bool is_falling(const cr_step* step, int tree) {
   const carom_model* model = step->model;
   return model->tree.tree_is_free_link[tree] && !cr_external_acts_on(step, tree) &&
-         !cr_force_has_joint_forces(&model->force, &model->tree, tree);
+         !step->sim->plan.has_joint_forces[tree];
 }
 
 bool cr_free_motion_is_known(const cr_step* step, int tree) {

@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 
 /* Whether a tree's balance needs no energies: a free link whose joint has no forces. */
-bool cr_tree_energy_is_plain(const carom_model* model, int tree);
+bool cr_tree_energy_is_plain(const carom_sim* sim, int tree);
 
 /* Whether springs or lines hold energy between trees, for which all of these must stand in place.
  */

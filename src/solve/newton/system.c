@@ -275,7 +275,7 @@ bool cr_system_prepare(cr_system* system, const cr_problem* problem, cr_solve_ca
   *system = (cr_system){.problem = problem};
   batch_arrays arrays[CR_LAW_COUNT];
   if (!analyze(system, cache, arena) || !compute_targets(system, arena)) return false;
-  if (!cr_system_lay_out_A(system, arena) || !find_W(system, arena)) return false;
+  if (!cr_system_reserve_A(system, arena) || !find_W(system, arena)) return false;
   double* rho = CR_PUSH(arena, double, problem->num_rows);
   if (!allocate_batches(system, arena, arrays)) return false;
   fill_batches(system, arrays, rho);

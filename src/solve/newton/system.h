@@ -40,7 +40,8 @@ typedef struct cr_system {
   cr_symbolic H;                    /* analysis of A + JᵀGJ; its pattern where it is iterative */
   void* factor;                     /* [H.factor_size]; the values of H where it is iterative */
   cr_precision precision;           /* of the factor: doubles or floats */
-  const double* loaded_A;           /* [H.factor_size] A laid out like it; null: too large */
+  double* loaded_A;                 /* [H.factor_size] A laid out like it; null: too large */
+  bool has_loaded_A;                /* it is laid out, see load_A */
   const cr_factor_target* A_target; /* where each stored block of A goes in the factor */
   const cr_factor_target* group_target; /* where each block pair of each group goes, see assembly */
 
@@ -72,8 +73,10 @@ bool cr_system_init(cr_system* system, const cr_problem* problem, cr_solve_cache
  * False when memory ran out. */
 bool cr_system_start_iterative(cr_system* system, double tolerance, cr_arena* arena);
 
-/* A laid out like the factor of H, where that is small. False when memory ran out. */
-bool cr_system_lay_out_A(cr_system* system, cr_arena* arena);
+/* Room for A laid out like the factor of H, where that is small; filled before the second factor,
+ * or now. False when memory ran out. */
+bool cr_system_reserve_A(cr_system* system, cr_arena* arena);
+void cr_system_lay_out_A(cr_system* system);
 
 /* Has H factored by `count` tasks from now on, where it is large enough for this to pay. False when
  * memory ran out. */

@@ -26,16 +26,6 @@ static void add_A(const cr_system* system, void* factor) {
     }
 }
 
-bool cr_system_lay_out_A(cr_system* system, cr_arena* arena) {
-  if (system->H.flops >= CR_DEAR_FLOPS) return true;
-  double* to = CR_PUSH(arena, double, system->H.factor_size);
-  if (arena->failed) return false;
-  memset(to, 0, sizeof(double) * (size_t)system->H.factor_size);
-  add_A(system, to);
-  system->loaded_A = to;
-  return true;
-}
-
 /* --- H ------------------------------------------------------------------------------------------
  */
 
@@ -90,15 +80,40 @@ static const cr_factor_target* add_group(cr_system* system, const cr_problem_gro
   return target + blocks * (blocks + 1) / 2;
 }
 
-/* A alone where H is going to be. */
+/* A in a factor's room. */
+static void lay_out_A(const cr_system* system, size_t size, void* room) {
+  memset(room, 0, size);
+  add_A(system, room);
+}
+
+static size_t factor_bytes(const cr_system* system) {
+  return panel_kernels(system)->number_size * (size_t)system->H.factor_size;
+}
+
+void cr_system_lay_out_A(cr_system* system) {
+  if (!system->loaded_A || system->has_loaded_A) return;
+  lay_out_A(system, factor_bytes(system), system->loaded_A);
+  system->has_loaded_A = true;
+}
+
+/* Where A has few numbers, to lay it out a second time costs no more than to copy it. */
+bool cr_system_reserve_A(cr_system* system, cr_arena* arena) {
+  const cr_bsm_pattern* A = &system->problem->pattern;
+  if (system->H.flops >= CR_DEAR_FLOPS) return true;
+  system->loaded_A = CR_PUSH(arena, double, system->H.factor_size);
+  if (arena->failed) return false;
+  if (2 * (int64_t)A->value_start[A->col_start[A->num_blocks]] > system->H.factor_size)
+    cr_system_lay_out_A(system);
+  return true;
+}
+
+/* A alone where H is going to be: copied from the second factor on, as at rest one is enough. */
 static void load_A(cr_system* system) {
-  size_t size = panel_kernels(system)->number_size * (size_t)system->H.factor_size;
-  if (system->loaded_A) {
-    memcpy(system->factor, system->loaded_A, size);
-    return;
-  }
-  memset(system->factor, 0, size);
-  add_A(system, system->factor);
+  if (system->factorizations > 0) cr_system_lay_out_A(system);
+  if (system->has_loaded_A)
+    memcpy(system->factor, system->loaded_A, factor_bytes(system));
+  else
+    lay_out_A(system, factor_bytes(system), system->factor);
 }
 
 void cr_system_set_precision(cr_system* system, cr_precision precision) {
