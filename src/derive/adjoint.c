@@ -119,13 +119,21 @@ static void pull_thetas(const adjoint* a, cr_constraint_tangent* c, const double
   }
 }
 
-/* What weights in A make of b. */
+static void pull_weight(const adjoint* a, const cr_weight_tangent* w, double by) {
+  for (int i = 0; i < w->n; i++)
+    a->q0[w->group[i]] += by * w->q[i], a->v0[w->group[i]] += by * w->v[i];
+}
+
+/* What weights in A and in rows make of b and c. */
 static void pull_weights(const adjoint* a, const cr_constraint_tangent* c, const double* full) {
   for (int k = 0; k < a->t->weights->count; k++) {
     const cr_weight_tangent* w = &a->t->weights->items[k];
-    double by = -w->matrix * c->change[w->dof] * full[w->dof];
-    for (int i = 0; i < w->n; i++)
-      a->q0[w->group[i]] += by * w->q[i], a->v0[w->group[i]] += by * w->v[i];
+    pull_weight(a, w, -w->matrix * c->change[w->dof] * full[w->dof]);
+  }
+  for (int i = 0; i < c->s.num_active; i++) {
+    const cr_active_constraint* row = &c->s.active[i];
+    if (row->weight)
+      pull_weight(a, row->weight, -row->law.D[0][0] * row->by_weight * c->rows[row->first]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "derive/central_path.h"
 #include "derive/model_rows.h"
+#include "force/actuator.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
 
@@ -76,6 +77,19 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   return CAROM_OK;
 }
 
+/* A limited actuator's row has the weights of its dof. */
+static void describe_weight(const cr_constraint_state* s, cr_active_constraint* a) {
+  const cr_force_model* force = &s->t->step->model->force;
+  int actuator = (int)(unsigned)a->constraint->key.pair;
+  if (a->constraint->rule != CR_ROW_ACTUATOR || a->shape[0].line[0]) return;
+  if (!cr_actuator_has_feedback(force, actuator)) return;
+  int index = s->t->weights->of_dof[force->actuator_dof[actuator]];
+  if (index < 0) return;
+  a->weight = &s->t->weights->items[index];
+  a->by_weight =
+      cr_weight_tangent_of_actuator(s->t->step, a->weight, actuator, s->out->gamma[a->row]);
+}
+
 static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set, int place) {
   cr_active_constraint* a = &s->active[s->num_active];
   *a = (cr_active_constraint){.constraint = &s->out->constraints[s->out->order[place]],
@@ -88,9 +102,21 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
   a->rows = a->law.rows;
   describe_distance(s, a);
   CR_TRY(describe_rows(s, set, place, a));
+  describe_weight(s, a);
   s->num_active++;
   s->num_rows += a->rows;
   return CAROM_OK;
+}
+
+/* Four rigid contacts and more of one patch share its load as their traces of compliance say, which
+ * move with the mobilities; where one slides that is felt. */
+static bool shares_load(const cr_constraint_state* s, const cr_active_constraint* a) {
+  int count = 0;
+  if (!a->contact || a->law.state != CR_LAW_SLIDE || isfinite(a->constraint->stiffness))
+    return false;
+  for (int i = 0; i < s->num_active; i++)
+    count += s->active[i].contact && s->active[i].point->first == a->point->first;
+  return count > 3;
 }
 
 /* --- Where it stands ----------------------------------------------------------------------------
@@ -192,6 +218,7 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
   cr_blocks_gather(step, &s->out->blocks, step->v, x);
   cr_problem_apply_J(s->p, x, s->v_c, s->local);
   for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
+  for (int i = 0; i < s->num_active; i++) s->t->num_held += shares_load(s, &s->active[i]);
   sum_impulses(s);
   for (int b = 0; b < cr_tree_factor_count(step, &s->out->blocks); b++) {
     int tree = s->out->blocks.movers[b];

@@ -6,6 +6,7 @@
 #include "derive/contact_tangent.h"
 #include "derive/law_tangent.h"
 #include "derive/row_tangent.h"
+#include "derive/weight_tangent.h"
 
 /* How a constraint's right sides follow from tangents of its own dofs, row-major. */
 typedef struct cr_constraint_block {
@@ -30,7 +31,9 @@ typedef struct cr_active_constraint {
   cr_distance_row at;
   cr_row_motion* answer; /* A⁻¹ jᵀ of the last row j, as a velocity, where the row's dissipation
                             asks for its mobility W = j A⁻¹ jᵀ; else null */
-  double* mobility_slope; /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
+  double* mobility_slope;          /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
+  const cr_weight_tangent* weight; /* of a limited actuator's damper; null: none that moves */
+  double by_weight;                /* by its z, as a change of d */
   cr_constraint_block block;
 } cr_active_constraint;
 

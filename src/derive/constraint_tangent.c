@@ -207,6 +207,10 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
     cr_constraint_block_apply(s, a, column, c->full, own);
     if (a->constraint->rule == CR_ROW_ACTUATOR)
       own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
+    if (a->weight)
+      own[0] -= a->law.D[0][0] * a->by_weight *
+                cr_weight_tangent_move(a->weight, cr_column(t, t->q0, column),
+                                       cr_column(t, t->v0, column));
     if (theta) cr_constraint_add_theta(s, a, theta, c->full, own);
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, &s->out->blocks); k++) {

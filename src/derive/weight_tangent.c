@@ -3,9 +3,11 @@
 #include "derive/actuator_tangent.h"
 #include "derive/parameters.h"
 #include "force/elements.h"
+#include "sim/rows/row_values.h"
 #include "sim/tree/damping.h"
 #include "tree/algorithms.h"
 
+#include <math.h>
 #include <string.h>
 
 double cr_weight_tangent_move(const cr_weight_tangent* w, const double* q0, const double* v0) {
@@ -41,6 +43,30 @@ static bool moves_with_thetas(const cr_step_tangent* t) {
 /* --- What moves ---------------------------------------------------------------------------------
  */
 
+/* Limited actuators that are rows of the problem are no part of A. */
+static void leave_laws(const cr_step* step, int dof, double slope[2]) {
+  const cr_force_model* f = &step->model->force;
+  for (int a = 0; a < f->num_actuators; a++) {
+    if (f->actuator_dof[a] != dof || !step->is_law[a]) continue;
+    double square = f->actuator_gear[a] * f->actuator_gear[a];
+    for (int k = 0; k < 2; k++) slope[k] -= fmax(-square * f->actuator_bias[3 * a + 1 + k], 0);
+  }
+}
+
+/* R = 1 / (dt kappa), v_hat = f0 / kappa, both at the weights. */
+double cr_weight_tangent_of_actuator(const cr_step* step, const cr_weight_tangent* w, int a,
+                                     double gamma) {
+  const cr_force_model* f = &step->model->force;
+  const double* bias = f->actuator_bias + 3 * a;
+  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = a, .line = -1};
+  cr_row_law law = cr_row_find_law(step, &row);
+  double v0 = f->actuator_gear[a] * step->v0[w->dof];
+  double f0 = (bias[1] * step->dt * w->by.start - bias[2] * w->by.rate) * v0;
+  double kappa = -(bias[1] * step->dt * w->by.end + bias[2] * w->by.rate);
+  double v_hat = (f0 - law.f0 / law.kappa * kappa) / law.kappa;
+  return -kappa / (step->dt * law.kappa * law.kappa) * gamma - v_hat;
+}
+
 /* dz = dt d rows dW_ii, with tangents of the place where it is weighed carried back to q0 and v0.
  * @param of_q, of_v [num_v] zeros, and zeros afterwards */
 static void add_item(cr_step_tangent* t, int tree, int dof, double* of_q, double* of_v) {
@@ -54,7 +80,9 @@ static void add_item(cr_step_tangent* t, int tree, int dof, double* of_q, double
   cr_weight_tangent* w = &t->weights->items[t->weights->count];
   *w = (cr_weight_tangent){.dof = dof, .n = groups->dof_start[group + 1] - first};
   w->by = cr_damping_differentiate_weight(step->theta[tree], step->dt, slope[0], slope[1], m);
-  w->matrix = step->dt * (step->dt * slope[0] * w->by.end + slope[1] * w->by.rate);
+  double in_A[2] = {slope[0], slope[1]};
+  leave_laws(step, dof, in_A);
+  w->matrix = step->dt * (step->dt * in_A[0] * w->by.end + in_A[1] * w->by.rate);
   cr_damping_groups_differentiate(groups, model, &step->kinematics, dof, W, by);
   double* moved = step->work;
   memset(moved, 0, sizeof(double) * (size_t)t->num_v);

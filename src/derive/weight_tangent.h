@@ -29,4 +29,8 @@ bool cr_weight_tangents_find(cr_step_tangent* t);
 /* dz of a column. */
 double cr_weight_tangent_move(const cr_weight_tangent* w, const double* q0, const double* v0);
 
+/* How much d = R gamma - v_hat of a limited actuator's row (sim/rows/row_values.h) moves with z. */
+double cr_weight_tangent_of_actuator(const cr_step* step, const cr_weight_tangent* w, int actuator,
+                                     double gamma);
+
 #endif
