@@ -13,7 +13,7 @@ typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl, *motion,
       *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
-  int contact, friction, patches, solver, soft_solver, relinearise, threads, dump_problems,
+  int contact, friction, patches, forces, solver, soft_solver, relinearise, threads, dump_problems,
       on_failure;
   bool reactions, no_contacts, json, quiet;
   cli_reading reading;

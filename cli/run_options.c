@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char* const FORCES[] = {"found", "least", NULL};
 static const char* const PATCHES[] = {"corners", "area", NULL};
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
 static const char* const FAILURES[] = {"stop", "continue", NULL};
@@ -39,6 +40,9 @@ static const cli_option OPTIONS[] = {
     {"patches", 0, "WHAT", CLI_WORD, FIELD(patches), CLI_ANY, PATCHES,
      "faces touch at their corners, or over their area,\nwhich brakes a spin as it should "
      "(corners)"},
+    {"forces", 0, "WHICH", CLI_WORD, FIELD(forces), CLI_ANY, FORCES,
+     "where rigid constraints leave forces undetermined:\nthose found, or the least, which are one "
+     "(found)"},
     {"sigma", 0, "X", CLI_NUMBER, FIELD(sigma), CLI_NOT_NEGATIVE, NULL,
      "regularisation of friction (0); published: 1e-3"},
     {"beta", 0, "X", CLI_NUMBER, FIELD(beta), CLI_NOT_NEGATIVE, NULL,
@@ -133,6 +137,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->contact = (carom_contact_timing)o->contact;
   def->friction = (carom_friction)o->friction;
   def->patches = (carom_patches)o->patches;
+  def->forces = (carom_forces)o->forces;
   def->solver = (carom_solver)o->solver;
   def->soft_solver = (carom_soft_solver)o->soft_solver;
   def->relinearise = o->relinearise;

@@ -43,6 +43,12 @@ typedef enum carom_patches {
                               under uniform pressure right (docs/contact.md, "Areas") */
 } carom_patches;
 
+/** Which forces are told where rigid constraints leave them undetermined. */
+typedef enum carom_forces {
+  CAROM_FORCES_FOUND, /**< those that the solver found: some of many */
+  CAROM_FORCES_LEAST, /**< the least: one, whatever the order of bodies and what was before */
+} carom_forces;
+
 /** How rotations advance under the midpoint rule. */
 typedef enum carom_rotation {
   CAROM_ROTATION_CAYLEY, /**< keeps a free body's energy and angular momentum to round-off */
@@ -80,6 +86,8 @@ typedef struct carom_sim_def {
   carom_patches patches;        /**< default corners */
   double patch_error;  /**< relative, of the moment of friction in a spin: areas have as few points
                             as keep it; default 5e-3 */
+  carom_forces forces; /**< default found; least: every step takes some solves more. Velocities
+                            are the same, the next step starts from these impulses */
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
   double beta;         /**< R_n >= beta² w / (4 pi²): published near-rigid bound; default 0 */
   carom_solver solver; /**< default Newton */
@@ -168,6 +176,10 @@ typedef struct carom_step_report {
   double external_work;    /**< J, done by wrenches and forces on nodes in this step */
   double patch_error;     /**< relative, of the moment of friction in a spin, largest over the areas
                                of contacts that bear; 0 with corners, which know no area */
+  int undetermined;       /**< constraints that share forces which rigid bodies leave undetermined;
+                               0 too where the least were not asked for */
+  bool is_least_norm;     /**< the forces are the least, as asked for; false where they were not
+                               found to round-off */
   double penetration;     /**< m, deepest loaded contact, where the step looked at it */
   double unexplained;     /**< J, of energy that the step has added and that none of these, nor
                                gravity, springs, or bounded recovery explains; 0 where it lost */
@@ -410,6 +422,8 @@ typedef struct carom_contact {
   double area;        /**< m², of the area that its patch touches over, what it stands for, so that
                            force over area is pressure and shear; 0: not known (corners, edges) */
   carom_contact_state state;
+  bool is_undetermined; /**< its force is one of many that do the same; false too where the least
+                             were not asked for (carom_sim_def.forces) */
 } carom_contact;
 
 /** Contact points of the last step, alive until the next call that changes the state. */

@@ -45,6 +45,7 @@ class SimOptions(TypedDict, total=False):
     friction: str  # "coulomb", "convex", "lagged", "anchored"
     patches: str  # "corners" or "area"
     patch_error: float  # 5e-3, with "area"
+    forces: str  # "found" or "least"
     sigma: float  # 0
     beta: float  # 0
     solver: str  # "newton", "primal", "pgs", "apgd", "ipm"

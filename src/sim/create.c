@@ -66,6 +66,8 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
     return refuse(error, "recovery_speed", def->recovery_speed, "0 or more");
   if (!(def->mocap_time >= 0)) return refuse(error, "mocap_time", def->mocap_time, "0 or more");
   if (!(def->sleep_share >= 0)) return refuse(error, "sleep_share", def->sleep_share, "0 or more");
+  if (def->forces < CAROM_FORCES_FOUND || def->forces > CAROM_FORCES_LEAST)
+    return refuse(error, "forces", def->forces, "found or least (0, 1)");
   if (def->patches < CAROM_PATCHES_CORNERS || def->patches > CAROM_PATCHES_AREA)
     return refuse(error, "patches", def->patches, "corners or area (0, 1)");
   if (!(def->patch_error > 0)) return refuse(error, "patch_error", def->patch_error, "positive");

@@ -166,6 +166,7 @@ static void write_contact(ledger* l, int place, const cr_contact_point* point) {
   v3_store(impulse->force, c->impulse);
   v3_store(impulse->moment, c->moment);
   c->slip = slip_of(l, place, point);
+  c->is_undetermined = l->problem->shared && l->problem->shared[place];
   c->state = l->found[place].state;
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, point)) c->state = CAROM_SLIDING;
   carom_step_report* report = l->report;

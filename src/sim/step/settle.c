@@ -164,7 +164,7 @@ static bool keep_contacts(carom_sim* sim, int count) {
     if (!cr_sleep_has_pair(sim, link[c->geom1], link[c->geom2])) continue;
     carom_contact* kept = &sleep->contacts[sleep->num_contacts++];
     memset(kept, 0, sizeof *kept);
-    memcpy(kept, c, offsetof(carom_contact, state) + sizeof c->state);
+    memcpy(kept, c, offsetof(carom_contact, is_undetermined) + sizeof c->is_undetermined);
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include "sim/rows/assemble.h"
 #include "sim/rows/recovery.h"
 #include "sim/step/account.h"
+#include "sim/step/least_norm.h"
 #include "sim/step/linearization.h"
 #include "sim/step/solution.h"
 #include "sim/step/stages.h"
@@ -42,6 +43,8 @@ cr_result cr_stage_solve_constraints(cr_stages* s) {
     CR_TRY(cr_solution_find(step, &s->problem, &s->v_c, s->report));
     CR_TRY(revise(s, &p, &from));
   }
+  if (step->sim->def.forces == CAROM_FORCES_LEAST)
+    CR_TRY(cr_least_norm_take(step, &s->problem, s->v_c, s->report));
   return count_impacts(s, &s->report->impact_islands);
 }
 
