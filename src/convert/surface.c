@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
 enum { SECTORS = CR_SURFACE_SECTORS, MOST_RINGS = CR_SURFACE_BANDS + 2 };
 
 static int add_point(cr_surface* s, double x, double y, double z, double nx, double ny, double nz) {
@@ -35,7 +33,7 @@ typedef struct ring {
 static int add_ring(cr_surface* s, const ring* r) {
   int first = s->num_points;
   for (int k = 0; k < (r->radius > 0 ? SECTORS : 1); k++) {
-    double angle = 2 * PI * k / SECTORS, c = cos(angle), d = sin(angle);
+    double angle = 2 * M_PI * k / SECTORS, c = cos(angle), d = sin(angle);
     add_point(s, r->radius * c, r->radius * d, r->z, r->out * c, r->out * d, r->up);
   }
   return first;
@@ -69,7 +67,7 @@ static void make_capsule(cr_surface* s, double radius, double half) {
   ring rings[MOST_RINGS];
   int count = 0;
   for (int i = 0; i <= CR_SURFACE_BANDS; i++) {
-    double angle = PI * ((double)i / CR_SURFACE_BANDS - 0.5);
+    double angle = M_PI * ((double)i / CR_SURFACE_BANDS - 0.5);
     bool is_pole = i == 0 || i == CR_SURFACE_BANDS;
     double out = is_pole ? 0 : cos(angle), up = sin(angle);
     bool is_equator = 2 * i == CR_SURFACE_BANDS, is_low = 2 * i <= CR_SURFACE_BANDS;

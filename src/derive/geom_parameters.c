@@ -150,10 +150,9 @@ typedef struct solid_change {
 } solid_change;
 
 static solid_change differentiate_capsule(const double* size, int element) {
-  static const double PI = 3.14159265358979323846;
   double r = size[0], h = size[1];
-  double body = 2 * PI * r * r * h, ends = 4 * PI * r * r * r / 3;
-  double dbody = element == 0 ? 2 * body / r : 2 * PI * r * r;
+  double body = 2 * M_PI * r * r * h, ends = 4 * M_PI * r * r * r / 3;
+  double dbody = element == 0 ? 2 * body / r : 2 * M_PI * r * r;
   double dends = element == 0 ? 3 * ends / r : 0;
   double of_body = r * r / 4 + h * h / 3, of_ends = 0.4 * r * r + h * h + 0.75 * h * r;
   double dof_body = element == 0 ? r / 2 : 2 * h / 3;

@@ -8,8 +8,6 @@
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
-
 /* Below this speed times size a quotient of zeros is zero. */
 #define TINY 1e-300
 
@@ -31,7 +29,7 @@ static box_drag find_box_drag(const cr_fluid_model* f, const double* s) {
   v3 angular = v3_make(s[0] * (pow4(s[1]) + pow4(s[2])), s[1] * (pow4(s[0]) + pow4(s[2])),
                        s[2] * (pow4(s[0]) + pow4(s[1])));
   return (box_drag){v3_scale(0.5 * rho, linear), v3_scale(rho / 64, angular),
-                    3 * PI * diameter * f->viscosity, PI * pow(diameter, 3) * f->viscosity};
+                    3 * M_PI * diameter * f->viscosity, M_PI * pow(diameter, 3) * f->viscosity};
 }
 
 static sv box_force(const cr_fluid_model* f, const double* size, sv V) {
@@ -70,12 +68,12 @@ typedef struct flow {
 /* 8/15 pi times an axis times the fourth power of the larger of the other two. */
 static double drag_moment(const double* s, int axis) {
   double other = fmax(s[(axis + 1) % 3], s[(axis + 2) % 3]);
-  return 8.0 / 15 * PI * s[axis] * pow4(other);
+  return 8.0 / 15 * M_PI * s[axis] * pow4(other);
 }
 
 /* The same over all axes, were the body as thick as it is wide. */
 static double largest_moment(double middle, double largest) {
-  return 8.0 / 15 * PI * middle * pow4(largest);
+  return 8.0 / 15 * M_PI * middle * pow4(largest);
 }
 
 static flow find_flow(const double* s, const double* coefficient, sv V) {
@@ -85,11 +83,11 @@ static flow find_flow(const double* s, const double* coefficient, sv V) {
   v3 normal = v3_mul(areas, V.lin);
   double along = v3_dot(normal, V.lin), across = v3_norm2(normal);
   flow x = {.normal = normal,
-            .area = along > TINY ? PI * sqrt(across / along) : 0,
-            .largest = PI * high * middle,
+            .area = along > TINY ? M_PI * sqrt(across / along) : 0,
+            .largest = M_PI * high * middle,
             .stokes = 2.0 / 3 * (s[0] + s[1] + s[2]),
             .speed = v3_norm(V.lin),
-            .volume = 4.0 / 3 * PI * s[0] * s[1] * s[2]};
+            .volume = 4.0 / 3 * M_PI * s[0] * s[1] * s[2]};
   x.cosine = x.speed * across > TINY ? along / (x.speed * across) : 0;
   double most = largest_moment(middle, high), moment[3];
   for (int i = 0; i < 3; i++) {
@@ -106,8 +104,9 @@ static void find_drag(const cr_fluid_model* f, const double* coefficient, const 
                       double* linear, double* angular) {
   double area = coefficient[CR_FLUID_BLUNT_DRAG] * x->area +
                 coefficient[CR_FLUID_SLENDER_DRAG] * (x->largest - x->area);
-  *linear = 3 * PI * f->viscosity * x->stokes + f->density * x->speed * area;
-  *angular = PI * f->viscosity * pow(x->stokes, 3) + f->density * v3_norm(v3_mul(x->moment, V.ang));
+  *linear = 3 * M_PI * f->viscosity * x->stokes + f->density * x->speed * area;
+  *angular =
+      M_PI * f->viscosity * pow(x->stokes, 3) + f->density * v3_norm(v3_mul(x->moment, V.ang));
 }
 
 static sv ellipsoid_force(const cr_fluid_model* f, int part, sv V) {
@@ -138,8 +137,8 @@ static void ellipsoid_damping(const cr_fluid_model* f, int part, sv V, m3* linea
   flow x = find_flow(f->size + 3 * part, coefficient, V);
   double lin, ang;
   find_drag(f, coefficient, &x, V, &lin, &ang);
-  double stokes_lin = 3 * PI * f->viscosity * x.stokes;
-  double stokes_ang = PI * f->viscosity * pow(x.stokes, 3);
+  double stokes_lin = 3 * M_PI * f->viscosity * x.stokes;
+  double stokes_ang = M_PI * f->viscosity * pow(x.stokes, 3);
   *linear = growing(fmax(lin, 0), fmax(lin - stokes_lin, 0), V.lin);
   *angular = growing(fmax(ang, 0), fmax(ang - stokes_ang, 0), V.ang);
 }
@@ -182,7 +181,7 @@ static double carlson_RD(double x, double y, double z) {
 }
 
 void cr_fluid_compute_added_mass(const double s[3], double added[6]) {
-  double volume = 4.0 / 3 * PI * s[0] * s[1] * s[2], kappa[3];
+  double volume = 4.0 / 3 * M_PI * s[0] * s[1] * s[2], kappa[3];
   for (int i = 0; i < 3; i++)
     kappa[i] = 2.0 / 3 * s[0] * s[1] * s[2] *
                carlson_RD(pow2(s[(i + 1) % 3]), pow2(s[(i + 2) % 3]), pow2(s[i]));

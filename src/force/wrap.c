@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#define PI       3.14159265358979323846
 #define SMALL    1e-15 /* of lengths and their squares: nothing is there */
 #define MOST     60    /* halvings of an angle */
 #define CROSSING -1e4  /* how good a way is whose tangents cross */
@@ -56,8 +55,8 @@ static double turn_around(double radius, v2 a, v2 b, int sense, v2 touch[2]) {
   double first = atan2(a.y, a.x) + sense * acos(radius / norm2(a));
   double last = atan2(b.y, b.x) - sense * acos(radius / norm2(b));
   touch[0] = on_circle(radius, first), touch[1] = on_circle(radius, last);
-  double angle = fmod(sense * (last - first), 2 * PI);
-  return angle < 0 ? angle + 2 * PI : angle;
+  double angle = fmod(sense * (last - first), 2 * M_PI);
+  return angle < 0 ? angle + 2 * M_PI : angle;
 }
 
 /* How good a way is: near the side, else short. */
@@ -103,7 +102,7 @@ static double wrap_within(double radius, v2 a, v2 b, v2 touch[2]) {
   if (norm2(a) <= radius || norm2(b) <= radius || radius < SMALL) return -1;
   if (dot2(d, d) > SMALL && norm2(nearest(a, b)) <= radius) return -1;
   double low = atan2(a.y, a.x), span = atan2(cross2(a, b), dot2(a, b));
-  if (fabs(span) > PI - SMALL) return -1;
+  if (fabs(span) > M_PI - SMALL) return -1;
   if (span < 0) low = atan2(b.y, b.x), span = -span;
   double high = low + span;
   for (int i = 0; i < MOST; i++) {

@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#define PI 3.14159265358979323846
-
 enum {
   RINGS = 3,    /* of the facets of a ball about the direction, */
   SECTORS = 10, /* and in each of them */
@@ -66,8 +64,8 @@ static v3 turn(const wedge* w, double angle) {
 }
 
 static void add_wedge_sides(const wedge* w, cr_field_cells* cells) {
-  add_side(cells, turn(w, w->middle - w->half + PI / 2), 0);
-  add_side(cells, turn(w, w->middle + w->half - PI / 2), 0);
+  add_side(cells, turn(w, w->middle - w->half + M_PI / 2), 0);
+  add_side(cells, turn(w, w->middle + w->half - M_PI / 2), 0);
 }
 
 /* Where the last cell's extent is the least of some linear ones, of which it may be one. */
@@ -136,7 +134,7 @@ static void add_facet(const wedge* w, double from, double to, cr_field_cells* ce
   add_cell(cells, v3_scale(-1 / v3_norm2(mean), mean), 1);
   add_wedge_sides(w, cells);
   if (from > 0) add_cone_side(w, from, 1, cells);
-  if (to < PI) add_cone_side(w, to, -1, cells);
+  if (to < M_PI) add_cone_side(w, to, -1, cells);
   if (v3_norm2(w->beyond) > 0) add_side(cells, w->beyond, 0);
 }
 
@@ -144,7 +142,7 @@ static void add_facet(const wedge* w, double from, double to, cr_field_cells* ce
 static void add_ball(const wedge* axes, double depth, cr_field_cells* cells) {
   double reach = acos(scalar_clamp(1 - depth, -1, 1));
   wedge w = *axes;
-  w.half = PI / SECTORS;
+  w.half = M_PI / SECTORS;
   for (int k = 0; k < RINGS && reach > 0; k++)
     for (int i = 0; i < SECTORS; i++) {
       w.middle = 2 * i * w.half;
@@ -191,9 +189,9 @@ static void add_ellipsoid(v3 size, v3 at, v3 beyond, const look* view, cr_field_
 static int list_wedges(const look* view, double reach, wedge* list) {
   v3 z = v3_make(0, 0, 1), to = v3_make(view->outward.x, view->outward.y, 0);
   v3 x = v3_normalize_or(v3_make(view->aside.x, view->aside.y, 0), v3_make(1, 0, 0));
-  bool is_round = reach > PI / 2;
+  bool is_round = reach > M_PI / 2;
   int count = reach > 0 ? is_round ? AROUND : STRIPS : 0;
-  if (is_round) reach = PI;
+  if (is_round) reach = M_PI;
   wedge w = {.z = z, .x = v3_normalize_or(to, x), .half = count ? reach / count : 0};
   w.y = v3_cross(z, w.x);
   for (int i = 0; i < count; i++) {
@@ -205,7 +203,7 @@ static int list_wedges(const look* view, double reach, wedge* list) {
 
 /* How far round a mantle lies at `least` and more along a direction in which it reaches `most`. */
 static double find_reach(double most, double least) {
-  return least >= most ? 0 : most > 0 ? acos(scalar_clamp(least / most, -1, 1)) : PI;
+  return least >= most ? 0 : most > 0 ? acos(scalar_clamp(least / most, -1, 1)) : M_PI;
 }
 
 /* Of the depth below a strip, zero at a radius of 1 on its mean. */
@@ -234,8 +232,8 @@ static void add_cylinder(const double* size, const look* view, cr_field_cells* c
     add_cell(cells, gradient[k], value[k]);
     add_least_sides(gradient, value, count + 2, cells);
     if (count == AROUND) continue;
-    add_side(cells, turn(&list[0], list[0].middle - list[0].half + PI / 2), 0);
-    add_side(cells, turn(&list[0], list[count - 1].middle + list[0].half - PI / 2), 0);
+    add_side(cells, turn(&list[0], list[0].middle - list[0].half + M_PI / 2), 0);
+    add_side(cells, turn(&list[0], list[count - 1].middle + list[0].half - M_PI / 2), 0);
   }
 }
 

@@ -25,8 +25,6 @@
 /* Somewhat more than a quarter turn to either side. */
 #define FARTHEST 1.65
 
-#define HALF_PI  1.57079632679489661923
-
 /* A circle across segment `held`: n = cos(angle) x + sin(angle) y. */
 typedef struct cr_circle {
   const cr_overlap* overlap;
@@ -56,11 +54,11 @@ static void insert_angle(double inserted, double* angle, int* count) {
 
 /* Inserts an angle, and those half a turn from it. */
 static void insert_line(double of_line, double* angle, int* count) {
-  for (int i = -1; i <= 1; i++) insert_angle(of_line + 2 * i * HALF_PI, angle, count);
+  for (int i = -1; i <= 1; i++) insert_angle(of_line + 2 * i * M_PI_2, angle, count);
 }
 
 /* Angle of the line through (x, y), in (-pi/2, pi/2]. */
-static double angle_of_line(double x, double y) { return x == 0 ? HALF_PI : atan(y / x); }
+static double angle_of_line(double x, double y) { return x == 0 ? M_PI_2 : atan(y / x); }
 
 /* Where the axis of a disc is nearest the slope turns sharply: cuts there, and to either side at
  * distances that grow from the width of the turn. */
@@ -102,7 +100,7 @@ static v3 find_linear_part(const cr_circle* circle, double angle) {
 /* First and second derivatives by the angle. */
 static double find_slope(const cr_circle* circle, v3 w, double angle, double* second) {
   const cr_overlap* overlap = circle->overlap;
-  v3 n = direction_at(circle, angle), t = direction_at(circle, angle + HALF_PI);
+  v3 n = direction_at(circle, angle), t = direction_at(circle, angle + M_PI_2);
   double first = -v3_dot(t, w);
   *second = v3_dot(n, w);
   for (int j = 0; j < overlap->num_discs; j++) {

@@ -8,13 +8,11 @@
 #include "base/assert.h"
 #include "geom/surface.h"
 
-#define PI 3.14159265358979323846
-
 static double capsule_cylinder_volume(const double* size) {
-  return PI * size[0] * size[0] * 2 * size[1];
+  return M_PI * size[0] * size[0] * 2 * size[1];
 }
 
-static double ball_volume(double radius) { return 4.0 / 3.0 * PI * radius * radius * radius; }
+static double ball_volume(double radius) { return 4.0 / 3.0 * M_PI * radius * radius * radius; }
 
 double cr_shape_compute_volume(const cr_shape* shape) {
   const double* size = shape->size;
@@ -26,11 +24,11 @@ double cr_shape_compute_volume(const cr_shape* shape) {
   case CAROM_GEOM_CAPSULE:
     return capsule_cylinder_volume(size) + ball_volume(size[0]);
   case CAROM_GEOM_CYLINDER:
-    return PI * size[0] * size[0] * 2 * size[1];
+    return M_PI * size[0] * size[0] * 2 * size[1];
   case CAROM_GEOM_BOX:
     return 8 * size[0] * size[1] * size[2];
   case CAROM_GEOM_ELLIPSOID:
-    return 4.0 / 3.0 * PI * size[0] * size[1] * size[2];
+    return 4.0 / 3.0 * M_PI * size[0] * size[1] * size[2];
   case CAROM_GEOM_HEIGHT_FIELD:
     return 0; /* it is no body */
   case CAROM_GEOM_MESH:

@@ -8,8 +8,6 @@
 /* Points nearer to each other (squared) than this part of a triangle's (squared) are one. */
 #define TIE 1e-12
 
-#define PI  3.14159265358979323846
-
 /* The search so far. */
 typedef struct search {
   v3 x, nearest, pseudonormal;
@@ -23,7 +21,7 @@ static v3 nearest_on_side(const cr_facet* f, int i, v3 x, double* angle) {
   v3 a = f->corner[i], b = f->corner[(i + 1) % 3], c = f->corner[(i + 2) % 3];
   v3 along = v3_sub(b, a);
   double t = v3_dot(v3_sub(x, a), along) / v3_norm2(along);
-  *angle = PI;
+  *angle = M_PI;
   if (t > 0 && t < 1) return v3_axpy(a, t, along);
   *angle = t > 0 ? angle_between(v3_sub(a, b), v3_sub(c, b)) : angle_between(along, v3_sub(c, a));
   return t > 0 ? b : a;
@@ -34,7 +32,7 @@ static v3 nearest_on_triangle(const cr_facet* f, v3 x, double* angle) {
   v3 nearest = v3_axpy(x, -v3_dot(f->normal, v3_sub(x, f->corner[0])), f->normal);
   double least2 = INFINITY;
   bool is_inside = true;
-  *angle = 2 * PI;
+  *angle = 2 * M_PI;
   for (int i = 0; i < 3; i++) {
     v3 a = f->corner[i], along = v3_sub(f->corner[(i + 1) % 3], a);
     if (v3_dot(v3_cross(f->normal, along), v3_sub(x, a)) < 0) is_inside = false;

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PI         3.14159265358979323846
 #define SAMPLES    12 /* of a coordinate's range, to start a search between */
 #define HALVINGS   50
 #define MOST_SWEEP 20
@@ -138,7 +137,7 @@ static bool find_range(const carom_model* m, int dof, int* q, double range[2]) {
   int joint = m->tree.dof_joint[dof];
   carom_joint_type type = (carom_joint_type)m->tree.joint_type[joint];
   *q = m->tree.joint_q_start[joint];
-  range[0] = -PI, range[1] = PI;
+  range[0] = -M_PI, range[1] = M_PI;
   if (m->limit.joint_limited[joint]) CR_COPY(range, m->limit.joint_range + 2 * joint, 2);
   return type == CAROM_JOINT_HINGE || (type == CAROM_JOINT_SLIDE && m->limit.joint_limited[joint]);
 }

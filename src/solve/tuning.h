@@ -46,7 +46,7 @@
 #define CR_REST             0.05  /* of the merit's root, to others; bench pile100 */
 #define CR_GAIN             0.5   /* of it, at most; bench pile100 */
 #define CR_DONE             0.1   /* of what is small is nothing; bench pile100 */
-#define CR_STEPS            12    /* of Newton in S; sim.stiff_piles */
+#define CR_STEPS CR_ROUNDS        /* of Newton in S, as many; sim.stiff_piles */
 #define CR_VIOLATION        100   /* R times this is seen by the gap; sim.stiff_piles */
 
 /* --- Interior point -------------------------------------------------------------------------- */

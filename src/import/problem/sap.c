@@ -194,8 +194,8 @@ static carom_status read_contact(words* t, const parameters* m, carom_problem* p
   if (count == 2)
     CR_TRY(
         read_reals(t, "an element of J1", m->J + 3 * (size_t)m->most_size, 3 * m->size[blocks[1]]));
-  double w = diagonal_w(m, count, blocks, J), pi = 3.14159265358979323846;
-  double near = m->beta * m->beta / (4 * pi * pi) * w, soft = 1 / (m->dt * k * (m->dt + tau));
+  double w = diagonal_w(m, count, blocks, J);
+  double near = m->beta * m->beta / (4 * M_PI * M_PI) * w, soft = 1 / (m->dt * k * (m->dt + tau));
   double R[3] = {m->sigma * w, m->sigma * w, fmax(near, soft)};
   double v_hat[3] = {0, 0, -phi / (m->dt + tau)};
   carom_constraint_def def = carom_constraint_def_default();

@@ -83,12 +83,12 @@ static double frobenius(const double* W, int n) {
  */
 static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
                                const double* W) {
-  double pi = 3.14159265358979323846, beta = step->sim->def.beta, sigma = step->sim->def.sigma;
+  double beta = step->sim->def.beta, sigma = step->sim->def.sigma;
   int normal = row + rows - 1;
   if (sigma == 0 && beta == 0) return;
   double w = frobenius(W, rows) / 3;
   for (int r = row; r < normal; r++) p->R[r] = sigma * w;
-  p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * pi * pi) * w);
+  p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * M_PI * M_PI) * w);
 }
 
 /* The anchor of a contact and its part of the tangential rows. */

@@ -10,8 +10,7 @@
 
 #include <math.h>
 
-#define MOST_CORNERS 64                  /* of a hull; larger ones show their deepest points */
-#define EIGHTH       0.78539816339744831 /* of a turn, rad */
+#define MOST_CORNERS 64 /* of a hull; larger ones show their deepest points */
 
 static bool holds(const cr_aabb* box, v3 x, double reach) {
   return cr_aabb_distance2(box, x) <= reach * reach;
@@ -103,7 +102,7 @@ static int list_points(const cr_shape* shape, v3 down, v3 point[MOST_CORNERS]) {
     for (int i = 0; i < 8; i++)
       for (int k = 0; k < 2; k++)
         point[2 * i + k] =
-            v3_make(size[0] * cos(i * EIGHTH), size[0] * sin(i * EIGHTH), k ? size[1] : -size[1]);
+            v3_make(size[0] * cos(i * M_PI_4), size[0] * sin(i * M_PI_4), k ? size[1] : -size[1]);
     return 16;
   case CAROM_GEOM_CAPSULE:
     for (int i = 0; i < 2; i++)
