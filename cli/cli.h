@@ -31,7 +31,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_info, cli_eval, cli_solve, cli_view, cli_render, cli_plot,
-    cli_report, cli_convert, cli_sweep;
+    cli_report, cli_convert, cli_sweep, cli_bench;
 
 /* The commands of this build, and the names of those that it leaves out; both end with null. */
 extern const cli_command* const CLI_COMMANDS[];

@@ -157,7 +157,7 @@ int cli_parse_many(const cli_command* command, int argc, char** argv, void* opti
       positional[(*count)++] = argv[at++];
     }
   }
-  if (*count > 0) return -1;
+  if (*count > 0 || command->arguments[0] == '[') return -1;
   return cli_fail(EXIT_USAGE, "%s: %s is missing; 'carom help %s' says more", command->name,
                   command->arguments, command->name);
 }
@@ -171,7 +171,7 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* options,
   *positional = all[0];
   const char* second = all[1];
   free((void*)all);
-  if (code >= 0 || count == 1) return code;
+  if (code >= 0 || count <= 1) return code;
   return cli_fail(EXIT_USAGE, "%s: '%s' is one argument too many", command->name, second);
 }
 

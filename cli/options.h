@@ -46,7 +46,8 @@ struct cli_option {
 int cli_parse(const cli_command* command, int argc, char** argv, void* options,
               const char** positional);
 
-/* The same for a command that takes one or more arguments.
+/* The same for a command that takes one or more arguments, or any number where the command's
+ * `arguments` stand in brackets.
  * @param positional [argc] receives them
  * @param count receives how many */
 int cli_parse_many(const cli_command* command, int argc, char** argv, void* options,

@@ -6,7 +6,7 @@ import unittest
 
 import support
 
-COMMANDS = ["run", "info", "eval", "solve", "view", "render", "plot", "report", "sweep", "convert"]
+COMMANDS = ["run", "info", "eval", "solve", "view", "render", "plot", "report", "sweep", "convert", "bench"]
 MAN = support.ROOT / "docs/man"
 
 # "-o, --output FILE.h5" in help, the same with font changes in a page.
@@ -36,6 +36,8 @@ class Help(support.Case):
             for letter, name, value in self.options_of_help(command):
                 for option in [f"--{name}"] + ([f"-{letter}"] if letter else []):
                     arguments = [command, option, "1"] if value else [command, option]
+                    if command == "bench":  # which has scenes of its own
+                        arguments.append("nothing.xml")
                     result = subprocess.run([support.CAROM, *arguments], text=True, capture_output=True, check=False)
                     self.assertNotIn("unknown option", result.stderr)
 
