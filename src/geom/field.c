@@ -108,8 +108,8 @@ static void find_axes(const double* C, const double* offset, rings* r) {
   }
 }
 
-/* Of five directions; those of the inner ring are opposite. So |q.u| is nearly the same on the mean
- * whatever the unit vector u, and the same for both rings: of a strip, too. */
+/* An odd number of directions; those of the inner ring are opposite. So |q.u| is nearly the same on
+ * the mean whatever the unit vector u, and the same for both rings: of a strip, too. */
 static void find_direction(int i, double radius, double* q) {
   double angle = i * (6.283185307179586 / CR_FIELD_SIDES);
   q[0] = radius * cos(angle), q[1] = radius * sin(angle);

@@ -7,7 +7,7 @@
 #include "geom/shape.h"
 
 /* Points that a patch is reduced to: two rings. */
-#define CR_FIELD_SIDES  5
+#define CR_FIELD_SIDES  7
 #define CR_FIELD_POINTS (2 * CR_FIELD_SIDES)
 
 /* A body in place. The pressure at a point within is `pressure` times its extent: 0 on the surface,

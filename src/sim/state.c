@@ -41,8 +41,9 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC \
-  UINT64_C(0x6361726f6d737462) /* "caromstb": with the swing of a symplectic step */
+#define STATE_MAGIC                                                            \
+  UINT64_C(0x6361726f6d737463) /* "caromstc": with the places of displacements \
+                                */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */

@@ -155,6 +155,48 @@ static void test_faces(void** state) {
   }
 }
 
+/* Mean of |x - c| under the pressure of a square's face of the half widths a, b, or under 1 - r²/a²
+ * or 1 over a disc, by the midpoint rule. */
+static double integrate(double a, double b, int kind, const double* c) {
+  enum { N = 300 };
+  double sum = 0, whole = 0;
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++) {
+      double x = a * ((2 * i + 1.0) / N - 1), y = b * ((2 * k + 1.0) / N - 1);
+      double r2 = (x * x + y * y) / (a * a), p = kind == 0   ? 1
+                                                 : r2 > 1    ? 0
+                                                 : kind == 1 ? 1
+                                                             : 1 - r2;
+      sum += p * hypot(x - c[0], y - c[1]), whole += p;
+    }
+  return sum / whole;
+}
+
+/* The power that friction takes where the body turns about any point: the support function of the
+ * limit surface of force and moment. */
+static void test_limit_surface(void** state) {
+  (void)state;
+  const cr_shape square = {.type = CAROM_GEOM_BOX, .size = {0.1, 0.1, 0.05}};
+  const cr_shape coin = {.type = CAROM_GEOM_CYLINDER, .size = {0.1, 0.05}};
+  const cr_shape* shapes[] = {&square, &box, &coin, &ball};
+  const double d = 1e-5, size[4][2] = {{0.1, 0.1}, {0.1, 0.2}, {0.1, 0.1}, {0, 0}};
+  for (int n = 0; n < 4; n++) {
+    pose X = place((n == 3 ? 0.1 : 0.05) - d, v3_make(0, 0, 1), 0);
+    result r = touch_plane(shapes[n], &X);
+    double a = n == 3 ? sqrt(0.01 - (0.1 - d) * (0.1 - d)) : size[n][0];
+    double b = n == 3 ? a : size[n][1], worst = 0;
+    for (int k = 0; k < 8; k++)
+      for (double far = 0.1 * b; far < 10 * b; far *= 1.7) {
+        const double c[2] = {far * cos(0.2 + k * PI / 4), far * sin(0.2 + k * PI / 4)};
+        double exact = integrate(a, b, n < 2 ? 0 : n - 1, c);
+        double found = find_lever(&r, v3_add(X.p, v3_make(c[0], c[1], 0)));
+        worst = fmax(worst, fabs(found / exact - 1));
+      }
+    print_message("limit surface off by %.4f at most\n", worst);
+    assert_true(worst < 0.017);
+  }
+}
+
 /* Two boxes face to face on 0.2 x 0.4: both moduli in series, E1 E2 / (E1 + E2) d / H; the faces'
  * rim, where side faces press on side faces, is left out: it is some d wide. */
 static void test_series(void** state) {
@@ -298,11 +340,12 @@ static void test_degenerate(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balls),  cmocka_unit_test(test_mantles),
-      cmocka_unit_test(test_faces),  cmocka_unit_test(test_series),
-      cmocka_unit_test(test_slopes), cmocka_unit_test(test_rigid_limit),
-      cmocka_unit_test(test_mesh),   cmocka_unit_test(test_rolling),
-      cmocka_unit_test(test_edge),   cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_balls),       cmocka_unit_test(test_mantles),
+      cmocka_unit_test(test_faces),       cmocka_unit_test(test_limit_surface),
+      cmocka_unit_test(test_series),      cmocka_unit_test(test_slopes),
+      cmocka_unit_test(test_rigid_limit), cmocka_unit_test(test_mesh),
+      cmocka_unit_test(test_rolling),     cmocka_unit_test(test_edge),
+      cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define G       9.81
@@ -303,9 +304,143 @@ static void test_turntable(void** state) {
   simulation_destroy(&anchored);
 }
 
+/* --- A patch that changes ------------------------------------------------------------------------
+ */
+
+/* What a patch on a plane is made of. */
+typedef struct ground {
+  const char* name;
+  const char* of_box;
+  carom_patches patches;
+} ground;
+
+static const ground grounds[] = {
+    {"corners", "carom:stiffness='1e5'", CAROM_PATCHES_CORNERS},
+    {"area", "carom:stiffness='1e5'", CAROM_PATCHES_AREA},
+    {"pressure", "carom:modulus='2.5e5'", CAROM_PATCHES_CORNERS},
+};
+enum { NUM_GROUNDS = sizeof grounds / sizeof *grounds };
+
+static simulation start_free(const ground* on, double dt) {
+  char text[1024];
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, dt);
+  def.friction = CAROM_FRICTION_ANCHORED, def.patches = on->patches, def.sleep_share = 0;
+  def.tolerance = 1e-10;
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><geom type='plane' size='9 9 1' friction='0.6'/><body name='block' "
+           "pos='0 0 0.03'><freejoint/><geom type='box' size='0.05 0.05 0.03' mass='2' "
+           "friction='0.6' %s/></body></worldbody></mujoco>",
+           on->of_box);
+  return simulation_create(text, &def);
+}
+
+static double find_yaw(const simulation* s) { return 2 * atan2(s->q[6], s->q[3]); }
+
+static void load(const simulation* s, const double* force, const double* torque) {
+  carom_error error;
+  int body = simulation_find_body(s, "block");
+  check_ok(carom_sim_set_wrench(s->sim, body, force, torque, &error), &error);
+}
+
+/* A twisted and pulled box is rocked to and fro: the pressure and its points move, shares change.
+ * It settles within a few turns and stays. */
+static void test_rocking(void** state) {
+  (void)state;
+  for (int k = 0; k < NUM_GROUNDS; k++) {
+    simulation s = start_free(&grounds[k], DT);
+    double yaw = 0, at[2] = {0, 0};
+    for (int turn = 0; turn < 12; turn++) {
+      for (int i = 0; i < 500; i++) {
+        double rock = turn ? 0.15 * LOAD * 0.05 * sin(2 * M_PI * i / 500) : 0;
+        const double force[3] = {0.1 * MU * LOAD, 0, 0};
+        const double torque[3] = {0.8 * rock, 0.6 * rock, 0.2 * MU * LOAD * 0.03};
+        load(&s, force, torque);
+        simulation_step(&s);
+      }
+      if (turn == 5) yaw = find_yaw(&s), at[0] = s.q[0], at[1] = s.q[1];
+    }
+    print_message("%s: turned by %.7f rad, %.2g of it in six turns\n", grounds[k].name,
+                  find_yaw(&s), find_yaw(&s) / yaw - 1);
+    check_near(find_yaw(&s) / yaw, 1, 1e-5);
+    check_near(hypot(s.q[0] - at[0], s.q[1] - at[1]), 0, 1e-4 * hypot(at[0], at[1]));
+    simulation_destroy(&s);
+  }
+}
+
+/* The corners of a twisted box go on as an area, whose other points are new: they have the turn of
+ * the corners, so that the box rests where it would had it been an area from the start. */
+static void test_new_points(void** state) {
+  (void)state;
+  double yaw[2];
+  for (int k = 0; k < 2; k++) {
+    simulation s = start_free(&grounds[1 - k], DT), other = start_free(&grounds[1], DT);
+    const double zero[3] = {0}, torque[3] = {0, 0, 0.2 * MU * LOAD * 0.03};
+    carom_error error;
+    load(&s, zero, torque);
+    run_steps(&s, 1000);
+    size_t size = carom_sim_state_size(s.sim);
+    void* saved = malloc(size);
+    carom_sim_save(s.sim, saved);
+    check_ok(carom_sim_restore(other.sim, saved, size, &error), &error);
+    load(&other, zero, torque);
+    run_steps(&other, 1000);
+    yaw[k] = find_yaw(&other);
+    free(saved);
+    simulation_destroy(&s), simulation_destroy(&other);
+  }
+  print_message("turned by %.9f rad, %.9f from the start\n", yaw[1], yaw[0]);
+  check_near(yaw[1] / yaw[0], 1, 1e-5);
+}
+
+/* Friction of uniform pressure on a square of the half width a that turns about (0, d): force along
+ * x and moment about the middle, over mu times the load. */
+static void find_limit(double a, double d, double* force, double* moment) {
+  enum { N = 400 };
+  *force = *moment = 0;
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++) {
+      double x = a * ((2 * i + 1.0) / N - 1), y = a * ((2 * k + 1.0) / N - 1);
+      double r = hypot(x, y - d) * N * N;
+      *force += (d - y) / r;
+      *moment += (x * x - y * (d - y)) / r;
+    }
+}
+
+/* Pull and twist together grow to a share of what uniform pressure bears; whether it slips then. */
+static bool slips(const ground* on, double d, double share) {
+  double F, M;
+  find_limit(0.05, d, &F, &M);
+  simulation s = start_free(on, DT);
+  for (int i = 0; i < 1500; i++) {
+    double part = share * MU * LOAD * fmin(i / 1000.0, 1);
+    const double force[3] = {part * F, 0, 0}, torque[3] = {0, -part * F * 0.03, part * M};
+    load(&s, force, torque);
+    simulation_step(&s);
+  }
+  bool is_off = hypot(s.v[0], 0.05 * s.v[5]) > 1e-2;
+  simulation_destroy(&s);
+  return is_off;
+}
+
+/* What sticks begins to slip at the limit surface: the torque about y takes the force down to the
+ * plane, so that the pressure stays even. */
+static void test_limit_surface(void** state) {
+  (void)state;
+  for (int k = 1; k < NUM_GROUNDS; k++)
+    for (double d = 0.002; d < 0.2; d *= 2.5) {
+      double margin = k == 1 ? 0.03 : 0.02;
+      print_message("%s, about a point %g m away\n", grounds[k].name, d);
+      assert_false(slips(&grounds[k], d, 1 - margin));
+      assert_true(slips(&grounds[k], d, 1 + margin));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),          cmocka_unit_test(test_no_creep),
+      cmocka_unit_test(test_slope),          cmocka_unit_test(test_rocking),
+      cmocka_unit_test(test_new_points),
+
+      cmocka_unit_test(test_limit_surface),  cmocka_unit_test(test_no_creep),
       cmocka_unit_test(test_elastic_return), cmocka_unit_test(test_oscillator),
       cmocka_unit_test(test_stick_slip),     cmocka_unit_test(test_stiffer),
       cmocka_unit_test(test_rolling),        cmocka_unit_test(test_turntable),

@@ -88,7 +88,7 @@ static double measure_spin(const char* ground, const char* geom, double height, 
   for (int i = 0; i < 50; i++) simulation_step(&s);
   double rate = (before - s.v[5]) / 0.05;
   report = s.report;
-  assert_int_equal(report.contacts, 10);
+  assert_int_equal(report.contacts, 14);
   assert_true(report.patch_error < 1e-6);
   simulation_destroy(&s);
   return rate / (MU * G * mean / square);

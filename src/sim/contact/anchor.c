@@ -17,17 +17,57 @@ static v3 to_world(const cr_step* step, const cr_contact_record* record) {
   return m3_mulv(&step->kinematics.link_pose[record->link].R, v3_load(record->stretch));
 }
 
-/* Mean displacement of the points of a pair that were loaded in the last step. */
-static v3 find_mean(const cr_step* step, uint64_t pair) {
+/* What the displacements of a pair have in common: those of a body that has moved and turned. */
+typedef struct field {
+  v3 mean, center; /* m */
+  double spin;     /* rad, about the normal */
+} field;
+
+static v3 place_of(const cr_step* step, const cr_contact_record* record) {
+  return pose_point(&step->kinematics.link_pose[record->link], v3_load(record->place));
+}
+
+/* How much a record counts: by what it bore. */
+static double weight_of(const cr_contact_record* record) {
+  return record->key.moment ? 0 : v3_norm(v3_load(record->impulse));
+}
+
+/* By least squares over the points that were loaded in the last step. */
+static field fit_field(const cr_step* step, uint64_t pair, v3 normal) {
   const cr_contact_record* record;
-  int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record), loaded = 0;
-  v3 sum = v3_zero();
-  for (int i = 0; i < count; i++, record++) {
-    if (record->key.moment || !(v3_norm2(v3_load(record->impulse)) > 0)) continue;
-    sum = v3_add(sum, to_world(step, record));
-    loaded++;
+  int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record);
+  field f = {v3_zero(), v3_zero(), 0};
+  double sum = 0, turn = 0, square = 0;
+  for (int i = 0; i < count; i++) {
+    double weight = weight_of(&record[i]);
+    if (!(weight > 0)) continue;
+    f.mean = v3_axpy(f.mean, weight, to_world(step, &record[i]));
+    f.center = v3_axpy(f.center, weight, place_of(step, &record[i]));
+    sum += weight;
   }
-  return loaded ? v3_scale(1.0 / loaded, sum) : sum;
+  if (!(sum > 0)) return f;
+  f.mean = v3_scale(1 / sum, f.mean), f.center = v3_scale(1 / sum, f.center);
+  for (int i = 0; i < count; i++) {
+    double weight = weight_of(&record[i]);
+    if (!(weight > 0)) continue;
+    v3 arm = project(v3_sub(place_of(step, &record[i]), f.center), normal);
+    turn += weight * v3_dot(normal, v3_cross(arm, v3_sub(to_world(step, &record[i]), f.mean)));
+    square += weight * v3_norm2(arm);
+  }
+  if (square > 0) f.spin = turn / square;
+  return f;
+}
+
+/* The displacement at a point before the step, in the world. */
+static v3 find_stretch(const cr_step* step, const cr_contact_point* point) {
+  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, point->key);
+  v3 own = record ? to_world(step, record) : v3_zero();
+  v3 from = record ? place_of(step, record) : v3_zero();
+  if (record && v3_norm2(v3_sub(point->position, from)) == 0) return own;
+  field f = fit_field(step, point->key.pair, point->normal);
+  if (!record) own = f.mean, from = f.center;
+  v3 way = v3_sub(point->position, from);
+  return v3_axpy(own, f.spin, v3_cross(point->normal, way));
 }
 
 cr_anchor cr_anchor_find(const cr_step* step, const cr_contact_point* point, double dissipation) {
@@ -36,9 +76,7 @@ cr_anchor cr_anchor_find(const cr_step* step, const cr_contact_point* point, dou
   for (int k = 0; k < 2; k++)
     if (cr_mover_of_link(step->model, point->link[k])->is_elastic) anchor.stiffness = INFINITY;
   if (isinf(anchor.stiffness)) return anchor;
-  const cr_contact_record* record = cr_contact_memory_find(&step->sim->memory, point->key);
-  v3 u = record ? to_world(step, record) : find_mean(step, point->key.pair);
-  anchor.stretch = project(u, point->normal);
+  anchor.stretch = project(find_stretch(step, point), point->normal);
   return anchor;
 }
 
@@ -72,6 +110,7 @@ static double spin(const cr_step* step, int link) {
 void cr_anchor_store(const cr_step* step, const cr_contact_point* point, v3 stretch,
                      cr_contact_record* record) {
   record->link = point->link[spin(step, point->link[1]) < spin(step, point->link[0])];
-  const m3* R = &step->kinematics.link_pose[record->link].R;
-  v3_store(m3_tmulv(R, stretch), record->stretch);
+  const pose* X = &step->kinematics.link_pose[record->link];
+  v3_store(m3_tmulv(&X->R, stretch), record->stretch);
+  v3_store(pose_inverse_point(X, point->position), record->place);
 }

@@ -11,8 +11,10 @@ typedef struct cr_anchor {
   v3 stretch;         /* u, m, at the start of the step: world, in the tangent plane */
 } cr_anchor;
 
-/* The anchor of a point with what the last step left of its displacement. A point that is new in a
- * patch starts with the mean of those that were loaded there: together they are one spring.
+/* The anchor of a point with what the last step left of its displacement. Displacements are a field
+ * over the patch, u0 + spin n x (x - c) and what each point has beside that: a point that is new
+ * has the field's of those that were loaded, one that has moved takes on by how much it differs
+ * there.
  * @param dissipation of the normal, s */
 cr_anchor cr_anchor_find(const cr_step* step, const cr_contact_point* point, double dissipation);
 

@@ -34,6 +34,7 @@ typedef struct cr_contact_record {
   double slip[3];  /* m/s, of a contact that stays: tangential velocity of its rows, world; NaN: not
                       known */
   double stretch[3]; /* m, elastic displacement along the tangents, in the frame of `link` */
+  double place[3];   /* m, where that was, likewise */
   int link;          /* see anchor.h */
   int is_hit;        /* it had an impact: what is left of the approach ends in the next step */
 } cr_contact_record;

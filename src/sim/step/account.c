@@ -306,7 +306,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
 
 static void start_record(const cr_constraint* c, cr_contact_record* record) {
   record->key = c->key;
-  for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = 0;
+  for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = record->place[k] = 0;
   record->link = 0, record->is_hit = c->is_hit;
   record->gap = 0, record->recovery = 1;
   v3_store(v3_nan(), record->slip);
