@@ -82,6 +82,19 @@ static void test_warm_pile(void** state) {
   free(pile);
 }
 
+/* Bodies whose inside has a pressure: cells and polygons are scratch. */
+static void test_warm_fields(void** state) {
+  (void)state;
+  static const char SCENE[] =
+      "<mujoco><default><geom carom:modulus='1e6'/></default><worldbody><geom type='plane' "
+      "size='9 9 1' carom:layer='0.1'/><body pos='0 0 0.3'><freejoint/><geom type='box' "
+      "size='0.1 0.08 0.05'/></body><body pos='0.05 0 0.5'><freejoint/><geom size='0.08'/></body>"
+      "<body pos='0 0.05 0.8' euler='20 30 0'><freejoint/><geom type='cylinder' size='0.08 0.05'/>"
+      "</body><body pos='0.3 0 0.2' euler='80 0 0'><freejoint/><geom type='capsule' "
+      "size='0.05 0.1' carom:modulus='inf'/></body></worldbody></mujoco>";
+  for (int i = 0; i < check_repeats(NUM_WAYS); i++) check_second_run(SCENE, &WAYS[i], 200);
+}
+
 /* What is read between steps takes nothing either, once it was read before. */
 static void test_warm_queries(void** state) {
   (void)state;
@@ -244,8 +257,11 @@ static void test_state_survives(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_warm_machine),   cmocka_unit_test(test_warm_pile),
-      cmocka_unit_test(test_warm_queries),   cmocka_unit_test(test_every_allocation_fails),
+      cmocka_unit_test(test_warm_machine),
+      cmocka_unit_test(test_warm_pile),
+      cmocka_unit_test(test_warm_fields),
+      cmocka_unit_test(test_warm_queries),
+      cmocka_unit_test(test_every_allocation_fails),
       cmocka_unit_test(test_state_survives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

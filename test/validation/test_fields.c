@@ -160,6 +160,70 @@ static void test_hunt_crossley(void** state) {
   }
 }
 
+/* Friction of uniform pressure on a square of the half width a that turns about a point d beside
+ * its middle: force across that way, and moment about the middle, over mu times the load. */
+static void find_limit(double a, double d, double* force, double* moment) {
+  enum { N = 400 };
+  *force = *moment = 0;
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++) {
+      double x = a * ((2 * i + 1.0) / N - 1), y = a * ((2 * k + 1.0) / N - 1);
+      double r = hypot(x, y - d) * N * N;
+      *force += (d - y) / r;
+      *moment += (x * x - y * (d - y)) / r;
+    }
+}
+
+/* How far a plate of 0.2 kg turns in 0.3 s that two square pads hold `lever` beside its middle,
+ * each with a force N. */
+static double pivot(const char* pad, carom_patches patches, double lever, double N) {
+  char text[2048];
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 1e-3);
+  def.patches = patches, def.sleep_share = 0;
+  snprintf(
+      text, sizeof text,
+      "<mujoco xmlns:carom='urn:carom'><option gravity='0 0 -9.81'/><default><geom "
+      "friction='0.5'/></default><worldbody><body name='left' pos='0 -0.015 0'><joint "
+      "type='slide' axis='0 1 0'/><geom type='box' size='0.02 0.01 0.02' mass='0.1' %s/></body>"
+      "<body name='right' pos='0 0.015 0'><joint type='slide' axis='0 1 0'/><geom type='box' "
+      "size='0.02 0.01 0.02' mass='0.1' %s/></body><body name='plate' pos='%.17g 0 0'>"
+      "<freejoint/><geom type='box' size='0.5 0.005 0.05' mass='0.2'/></body></worldbody>"
+      "</mujoco>",
+      pad, pad, lever);
+  simulation s = simulation_create(text, &def);
+  for (int k = 0; k < 2; k++) {
+    const double force[3] = {0, k ? -N : N, 0}, zero[3] = {0};
+    carom_error error;
+    int body = simulation_find_body(&s, k ? "right" : "left");
+    check_ok(carom_sim_set_wrench(s.sim, body, force, zero, &error), &error);
+  }
+  simulation_run_until(&s, 0.3);
+  int q = 2; /* after the pads' slides: place, then quaternion */
+  double turned = 2 * fabs(s.q[q + 5]);
+  simulation_destroy(&s);
+  return turned;
+}
+
+/* A gripper lets a plate pivot where its weight and the moment of that leave the limit surface of
+ * both pads: from M / F = lever follows the point about which it turns, and m g = 2 mu N F(d). */
+static void test_gripper(void** state) {
+  (void)state;
+  const double weight = 0.2 * G;
+  for (int k = 0; k < 2; k++)
+    for (double d = 0.001; d < 0.04; d *= 3) {
+      double F, M, margin = k ? 0.03 : 0.02;
+      find_limit(0.02, d, &F, &M);
+      double N = weight / (2 * MU * F);
+      const char* pad = k ? "carom:stiffness='1e5'" : "carom:modulus='1e6'";
+      carom_patches patches = k ? CAROM_PATCHES_AREA : CAROM_PATCHES_CORNERS;
+      double held = pivot(pad, patches, M / F, N * (1 + margin));
+      double lost = pivot(pad, patches, M / F, N * (1 - margin));
+      print_message("lever %.4f m: turns by %.2g rad above the limit, %.2g below\n", M / F, held,
+                    lost);
+      assert_true(held < 1e-4 && lost > 300 * held);
+    }
+}
+
 /* What tumbles about on soft and rigid ground gains no energy but by recovery's trifle. */
 static void test_energy(void** state) {
   (void)state;
@@ -190,7 +254,8 @@ static void test_energy(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rest), cmocka_unit_test(test_ball), cmocka_unit_test(test_spin),
-      cmocka_unit_test(test_hunt_crossley), cmocka_unit_test(test_energy)};
+      cmocka_unit_test(test_rest),    cmocka_unit_test(test_ball),
+      cmocka_unit_test(test_spin),    cmocka_unit_test(test_hunt_crossley),
+      cmocka_unit_test(test_gripper), cmocka_unit_test(test_energy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
