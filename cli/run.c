@@ -264,6 +264,7 @@ static void destroy(run* r) {
   if (r->is_temporary) remove(r->recording);
   free(r->recording);
   cli_controls_free(&r->controls), cli_controls_free(&r->motion);
+  carom_mechanism_destroy(r->summary.mechanism);
   carom_sim_destroy(r->sim);
   carom_model_destroy(r->model);
 }
@@ -309,6 +310,8 @@ static int execute(run* r, carom_sim_def* def) {
   if (status == CAROM_OK) {
     cli_catch_signals();
     status = create_outputs(r, &error);
+    if (status == CAROM_OK && r->options->mechanism > 0)
+      status = carom_mechanism_create(r->sim, NULL, &r->summary.mechanism, &error);
     if (status == CAROM_OK) status = simulate(r, &error);
     status = close_outputs(r, status, &error);
   }

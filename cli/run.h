@@ -4,6 +4,7 @@
 
 #include "reading.h"
 
+#include "carom/mechanism.h"
 #include "carom/sim.h"
 
 /* Distance to Coulomb's law, relative, of what is called far from it. */
@@ -13,6 +14,7 @@ typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl, *motion,
       *dump_folder;
   double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
+  double mechanism; /* m, what is no motion of a joint of blocks; 0: not asked for */
   int contact, friction, patches, forces, solver, soft_solver, relinearise, threads, dump_problems,
       on_failure;
   bool reactions, no_contacts, json, quiet;
@@ -64,6 +66,7 @@ typedef struct run_summary {
   double dissipated, actuator_work, external_work;
   run_gain gain;
   carom_energy start_energy;
+  carom_mechanism* mechanism; /* null: not asked for */
 } run_summary;
 
 /* What ended it, in words. */

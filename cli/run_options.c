@@ -24,6 +24,8 @@ static const cli_option OPTIONS[] = {
      "frames of the recording and rows of the table per\nsimulated second (every step)"},
     {"reactions", 0, NULL, CLI_FLAG, FIELD(reactions), CLI_ANY, NULL,
      "recording and table hold what passes through joints"},
+    {"mechanism", 0, "M", CLI_NUMBER, FIELD(mechanism), CLI_POSITIVE, NULL,
+     "say which joints of blocks have opened, hinged or\nslid by more than M, m"},
     {"duration", 0, "S", CLI_NUMBER, FIELD(duration), CLI_NOT_NEGATIVE, NULL,
      "simulated time, s (10)"},
     {"dt", 0, "S", CLI_NUMBER, FIELD(dt), CLI_POSITIVE, NULL,

@@ -1,6 +1,7 @@
 /* What `carom run` says at the end, for people and as JSON. */
 #include "json.h"
 #include "run.h"
+#include "run_mechanism.h"
 #include "state.h"
 #include "words.h"
 
@@ -124,6 +125,7 @@ int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim
   if (carom_model_get_sizes(carom_sim_model(sim)).num_actuators)
     cli_print("  %-20s %.6g J\n", "work of actuators", s->actuator_work);
   print_gain(s);
+  run_print_mechanism(o, s, sim);
   if (o->output) cli_print("  %-20s %s\n", "recording", o->output);
   if (o->html) cli_print("  %-20s %s\n", "page", o->html);
   if (o->csv) cli_print("  %-20s %s\n", "table", o->csv);
@@ -236,6 +238,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));
   cli_json_set(object, "penetration", cli_json_number(s->penetration));
+  if (s->mechanism) cli_json_set(object, "mechanism", run_mechanism_list(o, s, sim));
   cli_json_set(object, "ignored", notes_array(carom_sim_model(sim)));
   cli_json_set(object, "sensors", sensors_object(sim));
   cli_json_set(object, "final", final_object(sim));

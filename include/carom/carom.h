@@ -11,6 +11,7 @@
 #include "carom/derivatives.h"
 #include "carom/dynamics.h"
 #include "carom/html.h"
+#include "carom/mechanism.h"
 #include "carom/model.h"
 #include "carom/parameter.h"
 #include "carom/problem.h"

@@ -29,7 +29,7 @@ class Help(support.Case):
             options = self.options_of_help(command)
             self.assertIn(("h", "help", ""), options)
             self.assertEqual(options, self.options_of_page(command), command)
-        self.assertEqual(len(self.options_of_help("run")), 41)
+        self.assertEqual(len(self.options_of_help("run")), 42)
 
     def test_every_option_is_known(self):
         for command in COMMANDS:

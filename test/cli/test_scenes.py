@@ -208,16 +208,16 @@ class Start(Runs):
     """The beginning of each scene, however slow the build."""
 
     def test_scenes_start(self):
-        for path in sorted(SCENES.glob("*.xml")):
+        for path in sorted(SCENES.rglob("*.xml")):
             self.simulate(path, "--duration", "0.05")
 
     def test_scenes_say_what_they_show(self):
-        for path in sorted(SCENES.glob("*.xml")):
+        for path in sorted(SCENES.rglob("*.xml")):
             lines = path.read_text(encoding="utf-8").splitlines()
             self.assertEqual(lines[1].strip(), "<!--", path.name)
 
     def test_nothing_in_them_is_ignored(self):
-        for path in sorted(SCENES.glob("*.xml")):
+        for path in sorted(SCENES.rglob("*.xml")):
             self.assertEqual(self.carom("run", path, "--duration", "0", "--json").json["ignored"], [], path.name)
 
     def test_written_scenes_are_what_the_script_writes(self):
@@ -227,6 +227,30 @@ class Start(Runs):
         for name in made:
             self.assertEqual((self.folder / name).read_text(encoding="utf-8"),
                              (SCENES / name).read_text(encoding="utf-8"), f"run tools/make_scenes: {name} differs")
+
+    def test_masonry_is_what_its_script_writes(self):
+        made = {"arch.xml": ["arch"], "arch_thin.xml": ["arch", "--thickness", "0.1"],
+                "wall.xml": ["wall", "--rows", "6", "--columns", "4"], "column.xml": ["column", "--blocks", "5"],
+                "dome.xml": ["dome", "--rows", "6", "--columns", "14", "--thickness", "0.15"],
+                "tilt.csv": ["tilt"], "pulse.csv": ["pulse"]}
+        self.assertEqual(sorted(made), sorted(path.name for path in (SCENES / "masonry").glob("*")))
+        for name, words in made.items():
+            text = subprocess.run(["python3", "-B", support.ROOT / "tools/make_masonry", *words], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertEqual(text, (SCENES / "masonry" / name).read_text(encoding="utf-8"), name)
+
+    def test_mechanism(self):
+        """A thin arch falls by hinges at its feet, haunches and crown; one that is thick enough moves nowhere."""
+        for name, joints in (("arch", []), ("arch_thin", [["world", "v0"], ["world", "v14"], ["v2", "v3"], ["v6", "v7"],
+                                                         ["v7", "v8"], ["v11", "v12"]])):
+            result = self.carom("run", SCENES / f"masonry/{name}.xml", "--duration", "0.4", "--mechanism", "0.001", "--json").json
+            self.assertEqual(len(result["mechanism"]), 16)
+            moved = [joint for joint in result["mechanism"] if joint["motion"]]
+            self.assertEqual([joint["bodies"] for joint in moved], joints)
+            self.assertTrue(all(joint["motion"] == ["hinge"] for joint in moved))
+        out = self.carom("run", SCENES / "masonry/arch_thin.xml", "--duration", "0.4", "--mechanism", "0.001").out
+        self.assertIn("6 of 16 joints moved by more than 0.001 m", out)
+        self.assertRegex(out, r"v2, v3: hinges by 15 deg at \(-0.833")
 
     def test_picture(self):
         self.run_scene("billiards", "--duration", "0.01")
