@@ -64,14 +64,23 @@ static void reserve(int blocks, int columns, int constraints, int rows,
   capacity->J += (int64_t)rows * cr_assembly_stride(columns);
 }
 
+/* What makes the constraints of points on one path. */
+typedef struct maker {
+  const cr_step* step;
+  const cr_blocks* blocks;
+  const cr_path* path;
+  const cr_contact_points* points;
+  cr_assembly* assembly;
+  cr_constraint* constraints; /* in the order of addition */
+} maker;
+
 /* Rows of a point along directions[0..rows), from B less A. */
-static void fill_point(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                       const cr_contact_point* point, const v3* directions, int rows,
-                       const cr_assembly_rows* out) {
+static void fill_point(const maker* m, const cr_contact_point* point, const v3* directions,
+                       int rows, const cr_assembly_rows* out) {
   for (int k = 0; k < 2; k++) {
     cr_mover_point on = cr_contact_point_on(point, k);
     cr_point_rows at = {k ? 1 : -1, directions, rows, out->J, out->stride};
-    cr_mover_of_link(step->model, on.link)->add_rows(step, blocks, path, &on, &at);
+    cr_mover_of_link(m->step->model, on.link)->add_rows(m->step, m->blocks, m->path, &on, &at);
   }
 }
 
@@ -92,13 +101,12 @@ static const cr_contact_record* find_impulse(const cr_step* step, const cr_conta
   return take_impulse(step, memory, cr_contact_memory_find_near(memory, key, place), impulse);
 }
 
-/* Rows of moments: the angular velocity of B less A about axes[0..count), times a length. */
-static void fill_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                         const cr_contact_point* point, const v3* axes, int count, double length,
-                         double* J, int stride) {
+/* Rows of moments: the angular velocity of B less A, by rows whose sign is a length. */
+static void fill_moments(const maker* m, const cr_contact_point* point, cr_point_rows rows) {
   for (int k = 0; k < 2; k++) {
-    cr_point_rows rows = {k ? length : -length, axes, count, J, stride};
-    cr_path_add_angular_rows(step, blocks, path, point->link[k], &rows);
+    cr_point_rows of = rows;
+    of.sign = k ? rows.sign : -rows.sign;
+    cr_path_add_angular_rows(m->step, m->blocks, m->path, point->link[k], &of);
   }
 }
 
@@ -136,74 +144,75 @@ static void describe_point(const cr_step* step, const cr_contact_points* points,
   c->extra = point->extra;
 }
 
+/* The constraint that is added next, of a point. */
+static cr_constraint* describe_next(const maker* m, int index) {
+  cr_constraint* c = &m->constraints[m->assembly->num_items];
+  describe_point(m->step, m->points, index, c);
+  return c;
+}
+
 /* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
-static void add_moment_cone(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                            const cr_contact_point* point, const v3* directions,
-                            cr_assembly* assembly) {
+static void add_moment_cone(const maker* m, const cr_contact_point* point, const v3* directions) {
   cr_law_kind kind = point->condim == 4 ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
   cr_assembly_rows rows =
-      cr_assembly_add(assembly, kind, path->block, path->count, point->friction, 0);
+      cr_assembly_add(m->assembly, kind, m->path->block, m->path->count, point->friction, 0);
+  const double* length = point->extra->length;
   int stride = rows.stride;
-  fill_point(step, blocks, path, point, directions, 2, &rows);
-  fill_moments(step, blocks, path, point, directions + 2, 1, point->extra->length[0],
-               rows.J + 2 * stride, stride);
+  fill_point(m, point, directions, 2, &rows);
+  fill_moments(m, point,
+               (cr_point_rows){length[0], directions + 2, 1, rows.J + 2 * stride, stride});
   if (point->condim == 6)
-    fill_moments(step, blocks, path, point, directions, 2, point->extra->length[1],
-                 rows.J + 3 * stride, stride);
+    fill_moments(m, point, (cr_point_rows){length[1], directions, 2, rows.J + 3 * stride, stride});
   rows.J += (point->condim - 1) * stride;
-  fill_point(step, blocks, path, point, directions + 2, 1, &rows);
+  fill_point(m, point, directions + 2, 1, &rows);
 }
 
 /* Moments with a given bound, each on its own. */
-static void add_lagged_moments(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                               const cr_contact_points* points, int index, const v3* directions,
-                               cr_assembly* assembly, cr_constraint* constraints) {
-  const cr_contact_point* point = &points->items[index];
-  double radius = lagged_radius(step, point);
+static void add_lagged_moments(const maker* m, int index, const v3* directions) {
+  const cr_contact_point* point = &m->points->items[index];
+  double radius = lagged_radius(m->step, point);
   for (uint32_t moment = 1; moment <= (point->condim == 6 ? 2u : 1u); moment++) {
-    cr_constraint* c = &constraints[assembly->num_items];
-    describe_point(step, points, index, c);
+    cr_constraint* c = describe_next(m, index);
     c->rule = CR_ROW_DRY, c->moment = c->key.moment = moment;
     bool twists = moment == 1;
     cr_assembly_rows rows =
-        cr_assembly_add(assembly, twists ? CR_LAW_BOUNDS : CR_LAW_DISC, path->block, path->count,
-                        twists ? -radius : radius, twists ? radius : 0);
-    fill_moments(step, blocks, path, point, twists ? directions + 2 : directions, twists ? 1 : 2,
-                 point->extra->length[twists ? 0 : 1], rows.J, rows.stride);
+        cr_assembly_add(m->assembly, twists ? CR_LAW_BOUNDS : CR_LAW_DISC, m->path->block,
+                        m->path->count, twists ? -radius : radius, twists ? radius : 0);
+    fill_moments(m, point,
+                 (cr_point_rows){point->extra->length[twists ? 0 : 1],
+                                 twists ? directions + 2 : directions, twists ? 1 : 2, rows.J,
+                                 rows.stride});
   }
 }
 
 /* A contact: a cone, or its normal alone, or a disc and its normal. */
-static void add_contact(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                        const cr_contact_points* points, int index, cr_assembly* assembly,
-                        cr_constraint* constraints) {
-  const cr_contact_point* point = &points->items[index];
+static void add_contact(const maker* m, int index) {
+  const cr_contact_point* point = &m->points->items[index];
+  const cr_path* path = m->path;
   v3 directions[3] = {point->tangent[0], point->tangent[1], point->normal};
-  cr_constraint* c = &constraints[assembly->num_items];
-  describe_point(step, points, index, c);
-  if (point->condim >= 3 && !is_lagged(step)) {
+  cr_constraint* c = describe_next(m, index);
+  if (point->condim >= 3 && !is_lagged(m->step)) {
     if (point->condim > 3) {
-      add_moment_cone(step, blocks, path, point, directions, assembly);
+      add_moment_cone(m, point, directions);
       return;
     }
     cr_assembly_rows rows =
-        cr_assembly_add(assembly, CR_LAW_CONTACT, path->block, path->count, point->friction, 0);
-    fill_point(step, blocks, path, point, directions, 3, &rows);
+        cr_assembly_add(m->assembly, CR_LAW_CONTACT, path->block, path->count, point->friction, 0);
+    fill_point(m, point, directions, 3, &rows);
     return;
   }
   if (point->condim >= 3) {
     c->rule = CR_ROW_DRY;
     c->key.feature |= CR_KEY_FRICTION;
-    cr_assembly_rows rows = cr_assembly_add(assembly, CR_LAW_DISC, path->block, path->count,
-                                            lagged_radius(step, point), 0);
-    fill_point(step, blocks, path, point, directions, 2, &rows);
+    cr_assembly_rows rows = cr_assembly_add(m->assembly, CR_LAW_DISC, path->block, path->count,
+                                            lagged_radius(m->step, point), 0);
+    fill_point(m, point, directions, 2, &rows);
   }
-  if (point->condim > 3)
-    add_lagged_moments(step, blocks, path, points, index, directions, assembly, constraints);
-  describe_point(step, points, index, &constraints[assembly->num_items]);
+  if (point->condim > 3) add_lagged_moments(m, index, directions);
+  describe_next(m, index);
   cr_assembly_rows rows =
-      cr_assembly_add(assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
-  fill_point(step, blocks, path, point, directions + 2, 1, &rows);
+      cr_assembly_add(m->assembly, CR_LAW_BOUNDS, path->block, path->count, 0, INFINITY);
+  fill_point(m, point, directions + 2, 1, &rows);
 }
 
 static void count_path(const cr_step* step, const cr_mover_point* point, int* blocks,
@@ -263,10 +272,11 @@ bool cr_assemble_rows(cr_step* step, const cr_contact_points* points, const cr_m
   cr_constraint* constraints = CR_PUSH(step->problem_arena, cr_constraint, capacity.constraints);
   if (!cr_assembly_init(assembly, &out->blocks.pattern, &capacity, step->problem_arena))
     return false;
+  const maker m = {step, &out->blocks, &path, points, assembly, constraints};
   for (int i = 0; i < points->count; i++) {
     if (!points->items[i].is_active) continue;
     if (!find_path(step, &out->blocks, &points->items[i], &path)) return false;
-    if (path.count) add_contact(step, &out->blocks, &path, points, i, assembly, constraints);
+    if (path.count) add_contact(&m, i);
   }
   for (int i = 0; i < rows->count; i++) {
     if (!rows->items[i].is_active) continue;

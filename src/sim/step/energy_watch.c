@@ -108,14 +108,14 @@ static void add_plain(const cr_step* step, int tree, balance* b) {
   double vq = step->theta[tree].vq, mass = model->link_mass[link];
   v3 x0 = v3_load(step->v0 + start), x = v3_load(step->v + start);
   v3 w0 = v3_load(step->v0 + start + 3), w = v3_load(step->v + start + 3);
-  m3 I = m3_symmetric(model->link_inertia + 6 * link);
+  const double* I = model->link_inertia + 6 * link;
   v3 way = v3_scale(step->dt, v3_axpy(v3_scale(vq, x), 1 - vq, x0));
   double fall = mass * v3_dot(v3_load(step->model->force.gravity), way);
-  double turn0 = v3_dot(w0, m3_mulv(&I, w0));
+  double turn0 = v3_dot(w0, spatial_symmetric_mulv(I, w0));
   double moved = mass * v3_dot(v3_sub(x, x0), v3_add(x, x0));
-  double turned = v3_dot(v3_sub(w, w0), m3_mulv(&I, v3_add(w, w0)));
+  double turned = v3_dot(v3_sub(w, w0), spatial_symmetric_mulv(I, v3_add(w, w0)));
   b->at_hand += 0.5 * (mass * v3_norm2(x0) + turn0);
-  b->kinetic += 0.5 * (mass * v3_norm2(x) + v3_dot(w, m3_mulv(&I, w)));
+  b->kinetic += 0.5 * (mass * v3_norm2(x) + v3_dot(w, spatial_symmetric_mulv(I, w)));
   v3 lag = v3_scale((0.5 - vq) * step->dt * mass, v3_sub(x, x0));
   b->gain += 0.5 * (moved + turned) - fall;
   b->lead += fmax(0, v3_dot(v3_load(step->model->force.gravity), lag));

@@ -106,20 +106,26 @@ cr_result cr_stage_account(cr_stages* s) {
 /* --- Accept -------------------------------------------------------------------------------------
  */
 
-static void take_state(cr_step* step, const int* has_impact, double contact_energy) {
+/* Velocities and accelerations of the dofs of a tree, or of soft bodies. */
+static void take_velocities(cr_step* step, int first, int end, bool sleeps, bool had_impact) {
   carom_sim* sim = step->sim;
-  const cr_tree_model* tree = &sim->model->tree;
-  for (int i = 0; i < sim->model->num_v; i++) {
-    double a_free = (step->v_star[i] - step->v0[i]) / step->dt;
-    bool sleeps = i < tree->num_v && cr_sleep_has_link(sim, tree->dof_link[i]);
-    bool had_impact = i < tree->num_v && has_impact[tree->link_tree[tree->dof_link[i]]];
+  for (int i = first; i < end; i++) {
     sim->a_before[i] = sim->a_free[i];
-    if (!sleeps) sim->a_free[i] = a_free;
+    if (!sleeps) sim->a_free[i] = (step->v_star[i] - step->v0[i]) / step->dt;
     if (!sleeps) sim->constraint_force[i] = step->constraint_force[i];
     sim->a_last[i] = (step->v[i] - step->v0[i]) / step->dt;
     sim->a_loaded[i] = had_impact ? NAN : sim->a_last[i];
     sim->v[i] = step->v_q[i];
   }
+}
+
+static void take_state(cr_step* step, const int* has_impact, double contact_energy) {
+  carom_sim* sim = step->sim;
+  const cr_tree_model* tree = &sim->model->tree;
+  for (int t = 0; t < tree->num_trees; t++)
+    take_velocities(step, tree->tree_v_start[t], tree->tree_v_start[t + 1], cr_sleep_has(sim, t),
+                    has_impact[t]);
+  take_velocities(step, tree->num_v, sim->model->num_v, false, false);
   sim->has_last = true;
   CR_COPY(sim->q, step->q_mid, sim->model->num_q);
   CR_COPY(sim->act, step->act_end, sim->model->force.num_activations);

@@ -42,7 +42,10 @@ static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) 
 
 void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
   const cr_tree_model* model = &step->model->tree;
+  bool has_forces = step->sim->plan.has_joint_forces[tree];
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
+    diagonal[i] = 0;
+    if (!has_forces) continue;
     weights w = weights_of(step, tree, i);
     double slope[2];
     cr_force_find_slopes(&step->model->force, model, i, step->q_mid, cr_step_joint_rate(step, i),
