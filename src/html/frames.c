@@ -11,7 +11,7 @@
 
 #define NORMAL_STEP 0x1p-10
 
-enum { NUM_VALUES = 10 };
+enum { NUM_VALUES = 11 };
 
 /* The last two values of a number. */
 typedef struct track {
@@ -19,7 +19,7 @@ typedef struct track {
 } track;
 
 typedef struct contact_row {
-  int64_t pair[2], values[NUM_VALUES]; /* state, point, force, normal */
+  int64_t pair[2], values[NUM_VALUES]; /* state, point, force, normal, area */
 } contact_row;
 
 typedef struct contact_list {
@@ -149,6 +149,7 @@ static contact_row make_row(const cr_html_survey* s, const carom_contact* c) {
     row.values[4 + k] = quantise(c->impulse[k] / s->info.dt, s->force_step);
     row.values[7 + k] = quantise(c->normal[k], NORMAL_STEP);
   }
+  row.values[10] = quantise(c->area, s->area_step);
   return row;
 }
 

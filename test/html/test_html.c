@@ -186,9 +186,9 @@ static void compare_channels(data* d, int64_t (*tracks)[2], const carom_frame* f
   }
 }
 
-enum { NUM_FIGURES = 22, ROW = 12 };
+enum { NUM_FIGURES = 22, ROW = 13 };
 
-/* Rows of twelve numbers; the first contact of a pair is expected where that pair's was. */
+/* Rows of thirteen numbers; the first contact of a pair is expected where that pair's was. */
 typedef struct rows {
   int count;
   int64_t values[64][ROW];
@@ -218,6 +218,7 @@ static void read_rows(data* d, const rows* old, rows* now) {
 
 static void compare_contacts(const data* d, const rows* now, const carom_frame* frame, double dt) {
   double step = number(d, "positionStep"), force = number(d, "forceStep");
+  double area = number(d, "areaStep");
   assert_int_equal(now->count, frame->num_contacts);
   for (int i = 0; i < now->count; i++) {
     const carom_contact* c = &frame->contacts[i];
@@ -228,6 +229,7 @@ static void compare_contacts(const data* d, const rows* now, const carom_frame* 
       check_near((double)row[6 + k] * force, c->impulse[k] / dt, force * (0.5 + 1e-9));
       check_near((double)row[9 + k] / 1024, c->normal[k], (0.5 + 1e-9) / 1024);
     }
+    check_near((double)row[12] * area, c->area, area * (0.5 + 1e-9));
   }
 }
 

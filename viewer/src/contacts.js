@@ -1,4 +1,5 @@
-// Contact points, arrows for the forces on the second of each pair of geometries, friction cones.
+// Contact points, arrows for the forces on the second of each pair of geometries, friction cones, and
+// pressure: a disc as large as the area that a point stands for.
 import * as THREE from "three";
 
 const STATES = ["apart", "stick", "slide"];
@@ -49,6 +50,23 @@ function typicalForce({ header, contacts }) {
   return median(sizes) ?? (median(masses) ?? 1) * GRAVITY / 2;
 }
 
+// Pressure on what point i stands for, Pa; 0 where its area is not known.
+function pressureOf({ force, normal, area }, i) {
+  if (!(area[i] > 0)) return 0;
+  let push = 0;
+  for (let k = 3 * i; k < 3 * i + 3; k++) push += force[k] * normal[k];
+  return push / area[i];
+}
+
+// The largest pressure of a recording, at which the colours end.
+function findMostPressure({ header, contacts }) {
+  let most = 0;
+  if (!header.live)
+    for (const frame of contacts)
+      for (let i = 0; i < frame.count; i++) most = Math.max(most, pressureOf(frame, i));
+  return most;
+}
+
 export class Contacts {
   constructor(recording, size) {
     this.recording = recording;
@@ -61,11 +79,15 @@ export class Contacts {
       heads: new Marks(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       cones: new Marks(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2),
         { opacity: 0.2, side: THREE.DoubleSide, depthWrite: false }),
+      discs: new Marks(new THREE.CircleGeometry(1, 24), { opacity: 0.8, side: THREE.DoubleSide, depthWrite: false }),
     };
     this.points = this.marks.points.mesh;
     this.forces = new THREE.Group().add(this.marks.shafts.mesh, this.marks.heads.mesh);
     this.cones = this.marks.cones.mesh;
     this.cones.visible = false;
+    this.discs = this.marks.discs.mesh;
+    this.discs.visible = false;
+    this.mostPressure = findMostPressure(recording);
   }
 
   setColours(style) {
@@ -82,7 +104,7 @@ export class Contacts {
 
   update(frame) {
     const contacts = this.recording.contacts[frame], { count, point, force, state } = contacts;
-    const { points, shafts, heads, cones } = this.marks;
+    const { points, shafts, heads, cones, discs } = this.marks;
     const at = new THREE.Vector3(), along = new THREE.Vector3(), matrix = new THREE.Matrix4();
     for (const marks of Object.values(this.marks)) marks.begin(count);
     for (let i = 0; i < count; i++) {
@@ -91,9 +113,19 @@ export class Contacts {
       const colour = this.colours[along.lengthSq() > 0 ? state[i] : 0];
       points.set(i, matrix.makeTranslation(at), colour);
       if (this.cones.visible) this.placeCone(cones, i, at, along, contacts, colour);
+      if (this.discs.visible) this.placeDisc(discs, i, at, contacts);
       if (this.forces.visible) this.placeArrow(shafts, heads, i, at, along, colour);
     }
     for (const marks of Object.values(this.marks)) marks.end();
+  }
+
+  // From blue, where nothing presses, over green to red at the largest pressure.
+  placeDisc(discs, i, at, contacts) {
+    const { turn, scale, matrix, axis, colour } = scratch;
+    const radius = Math.sqrt(contacts.area[i] / Math.PI);
+    const share = this.mostPressure > 0 ? Math.min(Math.max(pressureOf(contacts, i) / this.mostPressure, 0), 1) : 0;
+    turn.setFromUnitVectors(UP, axis.fromArray(contacts.normal, 3 * i).normalize());
+    discs.set(i, matrix.compose(at, turn, scale.set(radius, radius, radius)), colour.setHSL((1 - share) * 2 / 3, 0.9, 0.5));
   }
 
   placeArrow(shafts, heads, i, at, along, colour) {
@@ -120,4 +152,5 @@ export class Contacts {
 
 const scratch = {
   turn: new THREE.Quaternion(), scale: new THREE.Vector3(), matrix: new THREE.Matrix4(), axis: new THREE.Vector3(),
+  colour: new THREE.Color(),
 };

@@ -5,7 +5,7 @@ export const FIGURES = [
   "iterations", "outerIterations", "errorBound", "residual", "stickSlip", "wallTime",
   "comX", "comY", "comZ", "linearX", "linearY", "linearZ", "angularX", "angularY", "angularZ",
 ];
-export const FORMAT = 3;
+export const FORMAT = 4;
 const NORMAL_STEP = 2 ** -10;
 
 class Reader {
@@ -94,7 +94,7 @@ function readSofts(reader, tracks, recording, frame) {
   });
 }
 
-const ROW = 12;
+const ROW = 13;
 
 // Whether row i of a comes before row j of b, by their pairs.
 function isBefore(a, i, b, j) {
@@ -102,7 +102,7 @@ function isBefore(a, i, b, j) {
   return a[x] !== b[y] ? a[x] < b[y] : a[x + 1] < b[y + 1];
 }
 
-// Rows [geom1, geom2, state, point (3), force (3), normal (3)] in whole steps, one after the other;
+// Rows [geom1, geom2, state, point (3), force (3), normal (3), area] in whole steps, one after the other;
 // the mirror of src/html/frames.c.
 function readRows(reader, old) {
   const count = reader.integer(), numOld = old.length / ROW, rows = new Float64Array(count * ROW);
@@ -123,7 +123,7 @@ export function makeContacts(count) {
   return {
     count, sticking: 0, sliding: 0,
     geoms: new Int32Array(count * 2), state: new Uint8Array(count), point: new Float32Array(count * 3),
-    force: new Float32Array(count * 3), normal: new Float32Array(count * 3),
+    force: new Float32Array(count * 3), normal: new Float32Array(count * 3), area: new Float32Array(count),
   };
 }
 
@@ -139,6 +139,7 @@ function scaleContacts(rows, header) {
   const contacts = makeContacts(rows.length / ROW);
   for (let i = 0, row = 0; i < contacts.count; i++, row += ROW) {
     setContact(contacts, i, rows[row], rows[row + 1], rows[row + 2]);
+    contacts.area[i] = rows[row + 12] * header.areaStep;
     for (let k = 0; k < 3; k++) {
       contacts.point[3 * i + k] = rows[row + 3 + k] * header.positionStep;
       contacts.force[3 * i + k] = rows[row + 6 + k] * header.forceStep;

@@ -238,6 +238,7 @@ class Page {
     if (id === "contacts") view.contacts.points.visible = isShown;
     if (id === "forces") view.contacts.forces.visible = isShown;
     if (id === "cones") view.contacts.cones.visible = isShown;
+    if (id === "pressure") view.contacts.discs.visible = isShown;
     if (id === "centres") view.centres.object.visible = isShown;
     if (id === "axes") view.axes.object.visible = isShown;
     if (id === "frames") view.frames.object.visible = isShown;
@@ -249,7 +250,7 @@ class Page {
   }
 
   connectPanel() {
-    for (const id of ["contacts", "forces", "cones", "centres", "axes", "frames", "trails", "planes", "groups", "stress"])
+    for (const id of ["contacts", "forces", "cones", "pressure", "centres", "axes", "frames", "trails", "planes", "groups", "stress"])
       $(`show-${id}`).addEventListener("change", (event) => this.setShown(id, event.target.checked));
     $("force-length").addEventListener("input", () => {
       if (this.view) this.view.contacts.stretch = 10 ** Number($("force-length").value);
