@@ -158,6 +158,8 @@ static void add_report(run_summary* s, const carom_step_report* report, double t
   s->loose_steps += report->residual > tolerance;
   s->coulomb_residual = fmax(s->coulomb_residual, report->coulomb_residual);
   s->far_steps += report->coulomb_residual > RUN_COULOMB_LIMIT;
+  s->undetermined = report->undetermined > s->undetermined ? report->undetermined : s->undetermined;
+  s->found_steps += !report->is_least_norm;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
   s->float_distance = fmax(s->float_distance, report->float_distance);
   s->dissipated += report->dissipated;

@@ -59,9 +59,11 @@ typedef struct run_summary {
   run_figure contacts, iterations, outer_iterations;
   int loose_steps; /* whose residual is above the tolerance */
   double coulomb_residual;
-  int far_steps;      /* whose distance to Coulomb's law is above RUN_COULOMB_LIMIT */
-  int repeated_steps; /* for energy that nothing explained */
-  int held_steps;     /* in which trees were stopped, as nothing else could be done */
+  int far_steps;                 /* whose distance to Coulomb's law is above RUN_COULOMB_LIMIT */
+  int repeated_steps;            /* for energy that nothing explained */
+  int held_steps;                /* in which trees were stopped, as nothing else could be done */
+  int undetermined, found_steps; /* with --forces least: most constraints that share a force; steps
+                                    whose forces are those found */
   double error_bound, residual, stick_slip, float_distance, penetration;
   double dissipated, actuator_work, external_work;
   run_gain gain;

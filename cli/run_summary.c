@@ -95,6 +95,12 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
   cli_print("  %-20s %.2g m at most\n", "penetration", s->penetration);
 }
 
+static void print_forces(const run_options* o, const run_summary* s) {
+  if (o->forces != CAROM_FORCES_LEAST) return;
+  cli_print("  %-20s shared by %d constraints at most; the least but in %d steps\n",
+            "undetermined forces", s->undetermined, s->found_steps);
+}
+
 static void print_gain(const run_summary* s) {
   cli_print("  %-20s %.2g J at most in a step", "unexplained gain", s->gain.largest);
   if (s->gain.largest > 0) cli_print(" (to %.6g s)", s->gain.time);
@@ -125,6 +131,7 @@ int run_print_summary(const run_options* o, const run_summary* s, carom_sim* sim
   if (carom_model_get_sizes(carom_sim_model(sim)).num_actuators)
     cli_print("  %-20s %.6g J\n", "work of actuators", s->actuator_work);
   print_gain(s);
+  print_forces(o, s);
   run_print_mechanism(o, s, sim);
   if (o->output) cli_print("  %-20s %s\n", "recording", o->output);
   if (o->html) cli_print("  %-20s %s\n", "page", o->html);
@@ -234,6 +241,10 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "steps_above_tolerance", cli_json_whole(s->loose_steps));
   cli_json_set(object, "coulomb_residual", cli_json_number(s->coulomb_residual));
   cli_json_set(object, "steps_off_coulomb", cli_json_whole(s->far_steps));
+  if (o->forces == CAROM_FORCES_LEAST) {
+    cli_json_set(object, "undetermined", cli_json_whole(s->undetermined));
+    cli_json_set(object, "steps_not_least", cli_json_whole(s->found_steps));
+  }
   cli_json_set(object, "energy", energies_object(s, sim));
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));
   cli_json_set(object, "float", cli_json_number(s->float_distance));

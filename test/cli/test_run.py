@@ -71,6 +71,17 @@ class Summary(support.Case):
         self.assertEqual([run["steps"], run["held_steps"]], [50, 1])
         self.assertAlmostEqual(run["final"]["v"][4], -0.981, places=6)
 
+    def test_least_forces(self):
+        """What a run says of forces that are not determined: four legs without friction share one."""
+        legs = "".join(f"<geom size='.1' pos='{x} {y} 0'/>" for x in (-1, 1) for y in (-1, 1))
+        self.write("table.xml", f"""<mujoco><default><geom condim='1'/></default><worldbody>
+            <geom type='plane' size='9 9 1'/><body pos='0 0 .1'><freejoint/>{legs}</body></worldbody></mujoco>""")
+        run = self.carom("run", "table.xml", "--duration", "0.02", "--forces", "least", "--json").json
+        self.assertEqual([run["undetermined"], run["steps_not_least"]], [4, 0])
+        out = self.carom("run", "table.xml", "--duration", "0.02", "--forces", "least").out
+        self.assertIn("shared by 4 constraints at most; the least but in 0 steps", out)
+        self.assertNotIn("undetermined", self.carom("run", "table.xml", "--duration", "0.02").out)
+
     def test_json_keys(self):
         run = self.carom("run", "scene.xml", "--duration", "0.5", "--json").json
         self.assertEqual(list(run), KEYS)
