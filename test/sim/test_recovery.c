@@ -349,6 +349,32 @@ static void test_misaligned_four_bar(void** state) {
   }
 }
 
+/* A loop of links from 10 g to 20 kg, without contacts: linear but for what recovery bounds, and
+ * solved in three steps of Newton or so (5.2 with a weight that only shrinks). */
+static void test_light_link(void** state) {
+  (void)state;
+  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.002);
+  simulation s = simulation_create(
+      "<mujoco><worldbody><body><joint axis='0 -1 0'/>"
+      "<inertial pos='.05 0 .09' mass='1' diaginertia='.003 .003 .003'/>"
+      "<body pos='.09 0 .178'><joint axis='0 -1 0'/>"
+      "<inertial pos='.22 0 .04' mass='20' diaginertia='.3 .3 .3'/>"
+      "<site name='c' pos='.44 0 .09'/></body></body><body pos='.5 0 0'><joint axis='0 -1 0'/>"
+      "<inertial pos='.015 0 .13' mass='.01' diaginertia='6e-5 6e-5 6e-5'/>"
+      "<site name='r' pos='.03 0 .268'/></body></worldbody>"
+      "<equality><connect site1='c' site2='r'/></equality></mujoco>",
+      &def);
+  int iterations = 0;
+  for (int i = 0; i < 500; i++) {
+    carom_step_report report;
+    assert_int_equal(carom_sim_step(s.sim, &report, NULL), CAROM_OK);
+    assert_int_equal(report.outcome, CAROM_STEP_DONE);
+    iterations += report.iterations;
+  }
+  if (iterations > 4 * 500) fail_msg("%g iterations a step", iterations / 500.0);
+  simulation_destroy(&s);
+}
+
 /* --- Mocap bodies -------------------------------------------------------------------------------
  */
 
@@ -390,6 +416,7 @@ int main(void) {
       cmocka_unit_test(test_taut_chain),
       cmocka_unit_test(test_planar_loop),
       cmocka_unit_test(test_misaligned_four_bar),
+      cmocka_unit_test(test_light_link),
       cmocka_unit_test(test_open_weld),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,7 @@
 
 #define DEEP_R     1e-3       /* of W_ii over its share, where the recovery speed is reached */
 #define SLACK      10         /* of the energy that a row's recovery takes alone */
+#define WORTH      1.1        /* of it, from which another solution is worth its price */
 #define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
 #define LEFT_OUT_R 1e3        /* of the links' inverse masses */
 
@@ -222,14 +223,14 @@ static double find_vain(const cr_step_problem* out, int place) {
 bool cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
   bool any = false;
-  for (int i = 0; i < p->num_constraints; i++) {
+  for (int i = 0; i < p->num_constraints && !any; i++) any = find_vain(out, i) > WORTH;
+  for (int i = 0; i < p->num_constraints && any; i++) {
     double vain = find_vain(out, i);
     if (!(vain > 1)) continue;
     int row = find_row(p, i);
     double push = find_push(out, i), factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
     p->v_hat[row] = (p->v_hat[row] + push) * factor - push;
     if (factor > 0) out->recovery_share[i] *= factor;
-    any = true;
   }
   for (int i = 0; i < p->num_constraints && !any; i++)
     if (out->recovery_share[i] < 1 && !(find_vain(out, i) > EASED))

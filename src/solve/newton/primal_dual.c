@@ -27,6 +27,7 @@ typedef struct newton {
   bool slides_on_surface;               /* in the first step, see the settings */
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
+  double pulled;                        /* merit that it was to leave, with the proximal pull */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[CR_MEMORY];
   int steps;   /* since the scale of projections has changed */
@@ -40,13 +41,16 @@ typedef struct newton {
   bool is_estimate;   /* the iterate's v_c and r follow from the step's */
 } newton;
 
+/* Contacts repeat each other and change their states: their impulses need a weight to hold on to,
+ * to the end. Where there are none it may get as small as a factor bears. */
 cr_primal_dual_settings cr_primal_dual_settings_default(const cr_system* system, double tolerance) {
-  bool well_posed = cr_system_is_well_posed(system);
+  bool is_rigid = !cr_system_is_well_posed(system);
+  double least = cr_system_has_cones(system) ? CR_PROXIMAL_LEAST : CR_WELL_POSED;
   return (cr_primal_dual_settings){.tolerance = tolerance,
                                    .max_iterations = 20,
-                                   .proximal = well_posed ? 0 : CR_ANCHOR,
+                                   .proximal = is_rigid ? CR_ANCHOR : 0,
                                    .shrink = CR_SHRINK,
-                                   .proximal_least = well_posed ? 0 : CR_PROXIMAL_LEAST,
+                                   .proximal_least = is_rigid ? least : 0,
                                    .patience = 8,
                                    .progress = 1e-1};
 }
@@ -190,12 +194,13 @@ static double find_reference(const newton* n) {
 /* Halves the step until the merit falls below the largest of the last few; 0 where nothing does.
  * @param full merit of the full step; not a number: not known */
 static double search(newton* n, double full) {
-  double reference = find_reference(n), merit = full, alpha = 1;
+  double reference = find_reference(n), alpha = 1;
+  n->pulled = full;
   for (; alpha > CR_LEAST_STEP; alpha *= 0.5) {
-    if (alpha < 1 || isnan(full)) merit = trial_merit(n, alpha);
-    if (merit <= reference) return alpha;
+    if (alpha < 1 || isnan(full)) n->pulled = trial_merit(n, alpha);
+    if (n->pulled <= reference) return alpha;
   }
-  return isfinite(merit) ? alpha : 0;
+  return isfinite(n->pulled) ? alpha : 0;
 }
 
 static cr_elimination_budget choose_budget(const newton* n, double enough) {
@@ -229,6 +234,7 @@ static double choose_step(newton* n) {
   double enough = find_enough(n), merit;
   cr_elimination_budget budget = choose_budget(n, enough);
   bool has_changed = eliminate(n, budget, find_reference(n), enough * enough, &merit);
+  n->pulled = INFINITY;
   return has_changed ? 1 : search(n, merit);
 }
 
@@ -281,6 +287,14 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
   else if (alpha < 0.25)
     weight = scalar_min(4 * weight, 1);
   n->mode.proximal = weight < n->drop ? 0 : weight;
+}
+
+/* Where a step has solved its proximal problem and has left much of what there was, it is the
+ * weight that holds back what constraints respond to by less than it: all of it goes. */
+static void release_proximal(newton* n, const cr_primal_dual_settings* settings, double value,
+                             double before) {
+  bool is_solved = n->is_full && n->pulled <= CR_ROUND_OFF * last_merit(n);
+  if (is_solved && value > settings->progress * before) n->mode.proximal = settings->proximal_least;
 }
 
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */
@@ -337,6 +351,7 @@ static bool is_enough(newton* n, const cr_primal_dual_settings* settings, best_i
   }
   if (value <= tolerance) return true;
   best->value = measure_best(n, settings, best);
+  release_proximal(n, settings, value, best->value);
   if (value < best->value) keep_best(n, value, best);
   return false;
 }
