@@ -198,9 +198,12 @@ static void find_rings(const cr_field_surface* surface, const sums* sum, rings* 
   r->error = wanted > 0 ? fabs(found / wanted - 1) : 0;
 }
 
+/* Springs are no longer than the overlap is deep: what presses along the normal, where pressures do
+ * not change by a shift, has a force but no stiffness. */
 static void enter_points(const cr_field_pair* pair, const sums* sum, const rings* r,
                          cr_field_patch* patch) {
   double height = v3_dot(sum->normal, sum->lean) / sum->load;
+  patch->stiffness = fmax(sum->stiffness, sum->force / pair->depth);
   v3 middle = v3_axpy(pair->place, height, sum->normal);
   for (int a = 0; a < 2; a++) middle = v3_axpy(middle, r->center[a], sum->t[a]);
   for (int k = 0; k < 2; k++)
@@ -212,7 +215,7 @@ static void enter_points(const cr_field_pair* pair, const sums* sum, const rings
       cr_field_point* point = &patch->point[patch->count++];
       point->place = v3_axpy(v3_axpy(middle, x[0], sum->t[0]), x[1], sum->t[1]);
       point->share = r->weight[k] / CR_FIELD_SIDES;
-      point->depth = fmax(load, 0) * sum->force / sum->stiffness;
+      point->depth = fmax(load, 0) * sum->force / patch->stiffness;
     }
 }
 

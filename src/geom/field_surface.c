@@ -129,7 +129,9 @@ static bool add_cells(search* s, const cr_field_cell* cell_a, const cr_field_cel
                            : v3_sub(b.gradient, a.gradient);
   double d = a.is_rigid ? -a.value : b.is_rigid ? b.value : b.value - a.value;
   double size = v3_norm(across);
-  if (!(size > ALIKE * fmax(v3_norm(a.gradient), v3_norm(b.gradient)))) return true;
+  double least =
+      a.is_rigid || b.is_rigid ? 0 : ALIKE * fmax(v3_norm(a.gradient), v3_norm(b.gradient));
+  if (!(size > least)) return true;
   v3 normal = v3_scale(1 / size, across);
   double share = find_share(&a, &b);
   if (!(share > 0)) return true;

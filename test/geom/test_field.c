@@ -134,6 +134,21 @@ static void test_mantles(void** state) {
   }
 }
 
+/* Forces are in proportion to the modulus, however soft or stiff. */
+static void test_moduli(void** state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    pose X = place(i ? 0.1 - 1e-3 : 0.05 - 1e-3, v3_make(0, 0, 1), 0.4);
+    double first = 0;
+    for (double modulus = 1e-3; modulus < 1e16; modulus *= 100) {
+      result r = touch((cr_field_body){&plane, &ground, INFINITY},
+                       (cr_field_body){i ? &ball : &box, &X, modulus});
+      if (first == 0) first = r.force.z / modulus;
+      check_near(r.force.z / modulus / first, 1, 1e-12);
+    }
+  }
+}
+
 /* The same as a prism with a rim. */
 static double box_force(double a, double b, double thickness, double d) {
   return E / thickness * (4 * a * b * d - 2 * (a + b) * d * d + 4 * d * d * d / 3);
@@ -340,12 +355,12 @@ static void test_degenerate(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balls),       cmocka_unit_test(test_mantles),
-      cmocka_unit_test(test_faces),       cmocka_unit_test(test_limit_surface),
-      cmocka_unit_test(test_series),      cmocka_unit_test(test_slopes),
-      cmocka_unit_test(test_rigid_limit), cmocka_unit_test(test_mesh),
-      cmocka_unit_test(test_rolling),     cmocka_unit_test(test_edge),
-      cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_balls),         cmocka_unit_test(test_mantles),
+      cmocka_unit_test(test_moduli),        cmocka_unit_test(test_faces),
+      cmocka_unit_test(test_limit_surface), cmocka_unit_test(test_series),
+      cmocka_unit_test(test_slopes),        cmocka_unit_test(test_rigid_limit),
+      cmocka_unit_test(test_mesh),          cmocka_unit_test(test_rolling),
+      cmocka_unit_test(test_edge),          cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,8 @@ static const char MACHINE[] =
     "<inertial pos='0 0 0' mass='1' diaginertia='.01 .01 .015'/>"
     "<geom name='cube' type='box' size='.1 .08 .06'/></body>"
     "<body name='ball' pos='0.02 0.03 0.4'><freejoint/>"
-    "<geom name='round' size='.07' density='900' carom:stiffness='1e4' carom:dissipation='0.01'/>"
+    "<geom name='round' size='.07' density='900' carom:stiffness='1e4' carom:dissipation='0.01' "
+    "carom:modulus='1e6' carom:layer='0.02'/>"
     "</body>"
     "<body name='upper' pos='-1 0 1'><joint name='shoulder' axis='0 1 0' pos='0 0 0' range='-60 60'"
     " armature='0.01' damping='.2' stiffness='3' springref='10' frictionloss='.05'/>"
@@ -147,6 +148,8 @@ static const change CHANGES[] = {
     {"geom.cube.size", "size='.1 .08 .06'", "size='.1 .04 .06'", 3, {.1, .04, .06}},
     {"geom.cube.size[1]", "size='.1 .08 .06'", "size='.1 .04 .06'", 1, {.04}},
     {"geom.round.density", "density='900'", "density='90'", 1, {90}},
+    {"geom.round.modulus", "carom:modulus='1e6'", "carom:modulus='3e6'", 1, {3e6}},
+    {"geom.round.layer", "carom:layer='0.02'", "carom:layer='0.05'", 1, {0.05}},
     {"geom.round.stiffness", "carom:stiffness='1e4'", "carom:stiffness='2e3'", 1, {2e3}},
     {"geom.round.dissipation", "carom:dissipation='0.01'", "carom:dissipation='0.1'", 1, {0.1}},
     {"geom.forearm.mass", "mass='.5'", "mass='.8'", 1, {.8}},
