@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "derive/constraint_tangent.h"
 #include "derive/free_tangent.h"
+#include "derive/idle_kinks.h"
 #include "derive/model_rows.h"
 #include "derive/weight_tangent.h"
 #include "linalg/lu.h"
@@ -268,6 +269,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
     return cr_error_memory(t->error);
+  cr_idle_kinks_mark(t, set);
   CR_TRY(pull_end(a));
   CR_TRY(cr_free_tangent_find_row_forces(&f));
   if (c.s.p->num_constraints == 0) {

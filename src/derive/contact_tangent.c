@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#define ROUND_OFF 1e-9 /* relative, of distances that are found again */
+
 /* How a patch's points move in one column. */
 typedef struct patch_change {
   int column; /* that it is about, -1: none yet */
@@ -73,13 +75,22 @@ static bool match(const cr_contact_point* points, int count, const cr_manifold* 
   return true;
 }
 
+/* How far apart the points of a patch are at most, with what round-off may make of it. */
+static double find_reach(const cr_step* step, const cr_contact_point* points, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    v3 centre = step->sim->geom_pose[points[i].geom[1]].p;
+    double size = v3_norm(v3_sub(points[i].position, centre));
+    most = fmax(most, points[i].distance + ROUND_OFF * (size + fabs(points[i].distance)));
+  }
+  return most;
+}
+
 static carom_status find_patch(cr_step_tangent* t, const cr_contact_point* points, int count,
                                patch* out) {
   const cr_geom_model* geom = &t->step->model->geom;
   const cr_contact_point* p = points;
-  double margin = 0;
-  for (int i = 0; i < count; i++) margin = fmax(margin, points[i].distance);
-  margin *= 1 + 1e-9;
+  double margin = find_reach(t->step, points, count);
   cr_collide_query query = {&geom->shape[p->geom[0]],
                             &geom->shape[p->geom[1]],
                             &t->step->sim->geom_pose[p->geom[0]],

@@ -1,6 +1,7 @@
 /* The derivative of a step column by column, stage by stage, from the interface's coordinates and
  * back to them. */
 #include "base/error.h"
+#include "derive/idle_kinks.h"
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
 
@@ -139,6 +140,7 @@ static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set*
   carom_linearization* out = data;
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
   if (!cr_step_tangent_init(t) || !push_fields(t)) return cr_error_memory(t->error);
+  cr_idle_kinks_mark(t, set);
   CR_TRY(cr_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));
   return finish(t, out);

@@ -1,0 +1,78 @@
+#include "derive/idle_kinks.h"
+
+#include "force/actuator.h"
+#include "sim/contact/scan.h"
+#include "sim/tree/damping.h"
+
+#include <math.h>
+
+/* A gap that is left at the end of the step, with the normal velocities that make it. */
+static void mark_gap(cr_step_tangent* t, double start, double v0, double v1) {
+  double dt = t->step->dt, end = start + dt * v1;
+  double size = fabs(start) + dt * (fabs(v0) + fabs(v1));
+  cr_step_tangent_mark_kink(t, size > 0 ? fabs(end) / size : 0);
+  t->kink_speed = fmin(t->kink_speed, fabs(end) / dt);
+}
+
+static double normal_velocity(const cr_step* step, const sv* velocities,
+                              const cr_contact_point* p) {
+  v3 a = cr_contact_find_velocity(step, velocities, p->link[0], p->position);
+  v3 b = cr_contact_find_velocity(step, velocities, p->link[1], p->position);
+  return v3_dot(p->normal, v3_sub(b, a));
+}
+
+/* Compliant points that follow the scheme's own timing push by their distance alone. */
+static void mark_points(cr_step_tangent* t, const cr_contact_set* set) {
+  bool is_scheme = t->step->sim->def.contact == CAROM_CONTACT_SCHEME;
+  for (int i = 0; i < set->points.count; i++) {
+    const cr_contact_point* p = &set->points.items[i];
+    if (p->is_active || p->geom[0] < 0 || p->geom[1] < 0) continue;
+    if (is_scheme && isfinite(p->stiffness)) continue;
+    mark_gap(t, p->distance0, normal_velocity(t->step, set->start, p),
+             normal_velocity(t->step, set->lin, p));
+  }
+}
+
+static void mark_limits(cr_step_tangent* t, const cr_contact_set* set) {
+  const cr_step* step = t->step;
+  const int* first = step->model->tree.joint_v_start;
+  for (int i = 0; i < set->rows.num_idle; i++) {
+    const cr_idle_limit* limit = &set->rows.idle[i];
+    int dof = first[limit->joint];
+    mark_gap(t, limit->start, limit->sign * step->v0[dof], limit->sign * step->v[dof]);
+  }
+}
+
+/* The force of an actuator of a hinge or slide at the solution, not held. */
+static double find_force(const cr_step* step, int a) {
+  const cr_force_model* force = &step->model->force;
+  int dof = force->actuator_dof[a];
+  cr_theta theta = step->theta[step->model->tree.link_tree[step->model->tree.dof_link[dof]]];
+  double gear = force->actuator_gear[a], v = step->v[dof], v0 = step->v0[dof];
+  cr_weight w = cr_damping_of_dof(step, dof);
+  double x = step->sim->q[force->actuator_q[a]] +
+             theta.q * step->dt * (theta.vq * v + (1 - theta.vq) * v0) +
+             cr_weight_shift(w, step->dt, v, v0);
+  double rate = theta.v * v + (1 - theta.v) * v0 + cr_weight_rate(w, v, v0);
+  return cr_actuator_compute_force(force, a, step->input, gear * x, gear * rate);
+}
+
+/* Those that are rows of the problem have their kinks there. */
+static void mark_actuators(cr_step_tangent* t) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  for (int a = 0; a < force->num_actuators; a++) {
+    const double* range = force->actuator_force_range + 2 * (size_t)a;
+    bool is_bounded = isfinite(range[0]) || isfinite(range[1]);
+    if (!is_bounded || force->actuator_dof[a] < 0 || step->is_law[a]) continue;
+    double f = find_force(step, a), left = fmin(fabs(f - range[0]), fabs(range[1] - f));
+    cr_step_tangent_mark_kink(t, left / (fabs(f) + left));
+  }
+}
+
+void cr_idle_kinks_mark(cr_step_tangent* t, const cr_contact_set* set) {
+  if (t->smoothing > 0) return;
+  mark_points(t, set);
+  mark_limits(t, set);
+  mark_actuators(t);
+}

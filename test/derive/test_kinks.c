@@ -1,0 +1,93 @@
+/* Kinks are named: where a constraint, a limit, an actuator is just about to take part or to stop,
+ * and not beside that. */
+#include "support/scene.h"
+
+#include "carom/derivatives.h"
+
+#include <math.h>
+
+#define DOWN  "<mujoco><option timestep='0.01'/><worldbody>"
+#define FREE  "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
+#define FLOOR "<geom type='plane' size='5 5 1' friction='0.5'/>"
+#define ROD   "<inertial pos='0.2 0 0' mass='1' diaginertia='0.01 0.01 0.01'/>"
+
+/* How many are named at a state; `control` is that of the first actuator, where there is one. */
+static int count(const char* text, double q, double v, double control) {
+  carom_model* model = scene_load(text);
+  carom_sim* sim = NULL;
+  carom_sim_def def = carom_sim_def_default();
+  carom_error error;
+  carom_linearization found = {0};
+  double start[3] = {q, 0, 0}, rates[3] = {v, 0, 0};
+  def.tolerance = 1e-12, def.sleep_share = 0;
+  if (carom_sim_create(model, &def, &sim, &error) != CAROM_OK ||
+      carom_sim_set_state(sim, 0, start, rates, &error) != CAROM_OK)
+    fail_msg("%s", error.message);
+  if (model->force.num_controls) carom_sim_controls(sim)[0] = control;
+  if (carom_sim_linearize(sim, &found, &error) != CAROM_OK) fail_msg("%s", error.message);
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
+  return found.num_kinks;
+}
+
+/* A ball that a force bears on the floor. */
+static void test_unloaded(void** state) {
+  (void)state;
+  static const char BALL_ON_FLOOR[] =
+      DOWN FLOOR "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1'/>"
+                 "<geom size='0.1' mass='1'/></body></worldbody><actuator><motor joint='z'/>"
+                 "</actuator></mujoco>";
+  assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81), 1);
+  assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.8), 0);
+  assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.82), 0);
+}
+
+static void test_about_to_slide(void** state) {
+  (void)state;
+  static const char BLOCK[] =
+      DOWN FLOOR "<body pos='0 0 0.1'><joint name='x' type='slide' axis='1 0 0'/>"
+                 "<joint type='slide' axis='0 0 1'/><geom size='0.1' mass='2' friction='0.5'/>"
+                 "</body></worldbody><actuator><motor joint='x'/></actuator></mujoco>";
+  assert_int_equal(count(BLOCK, 0, 0, 0.5 * 2 * 9.81), 1);
+  assert_int_equal(count(BLOCK, 0, 0, 9.7), 0);
+  assert_int_equal(count(BLOCK, 0, 0, 9.9), 0);
+}
+
+/* A limit that is met exactly at the end of the step. */
+static void test_limit(void** state) {
+  (void)state;
+  static const char LIMITED[] = FREE "<body><joint axis='0 1 0' limited='true' range='-90 0'/>" ROD
+                                     "</body></worldbody></mujoco>";
+  assert_int_equal(count(LIMITED, -0.005, 0.5, 0), 1);
+  assert_int_equal(count(LIMITED, -0.00501, 0.5, 0), 0);
+  assert_int_equal(count(LIMITED, -0.00499, 0.5, 0), 0);
+}
+
+/* A servo whose force is at its bound where the step looks: kp (u - dt v1 / 4) = 5, v1 = 1. */
+static void test_actuator(void** state) {
+  (void)state;
+  static const char SERVO[] = FREE "<body><joint name='j' axis='0 1 0'/>" ROD
+                                   "</body></worldbody><actuator><position joint='j' kp='40'"
+                                   " forcelimited='true' forcerange='-5 5'/></actuator></mujoco>";
+  assert_int_equal(count(SERVO, 0, 0, 0.1275), 1);
+  assert_int_equal(count(SERVO, 0, 0, 0.1274), 0);
+  assert_int_equal(count(SERVO, 0, 0, 0.1276), 0);
+}
+
+/* A ball that has come to touch, as near as numbers go, is found again. */
+static void test_touching(void** state) {
+  (void)state;
+  static const char TOUCHING[] =
+      FREE FLOOR "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/>"
+                 "<geom size='0.1' mass='1'/></body></worldbody></mujoco>";
+  for (int i = -3; i <= 3; i++) count(TOUCHING, i * 1e-17, -1e-3, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_unloaded), cmocka_unit_test(test_about_to_slide),
+      cmocka_unit_test(test_limit),    cmocka_unit_test(test_actuator),
+      cmocka_unit_test(test_touching),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
