@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT 1e-15 /* m: as in force/line.c */
-
 /* A line that is being differentiated. */
 typedef struct maker {
   const cr_line_place* at;
@@ -110,7 +108,7 @@ static pose place_of(const maker* m, const cr_line_point* p) {
 static void add_straight(const maker* m, int link_a, v3 a, int link_b, v3 b, double share) {
   v3 d = v3_sub(b, a);
   double length = v3_norm(d);
-  if (link_a == link_b || length < SHORT) return;
+  if (link_a == link_b || length < CR_LINE_SHORT) return;
   const int link[2] = {link_a, link_b};
   const v3 point[2] = {a, b};
   v3 n = v3_scale(1 / length, d);

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SHORT 1e-15 /* m: a straight part this short has no direction */
-
 bool cr_lines_push(cr_arena* arena, const cr_line_model* model, cr_lines* lines) {
   lines->length = CR_PUSH(arena, double, model->num_lines);
   lines->J = CR_PUSH(arena, double, model->num_terms);
@@ -71,7 +69,7 @@ static void add_straight(measure* m, int link_a, v3 a, int link_b, v3 b, double 
   v3 d = v3_sub(b, a);
   double length = v3_norm(d);
   m->length += share * length;
-  if (link_a == link_b || length < SHORT) return;
+  if (link_a == link_b || length < CR_LINE_SHORT) return;
   if (m->strands) {
     m->strands[m->num_strands++] = (cr_line_strand){{link_a, link_b}, {a, b}, share};
     return;
@@ -253,8 +251,8 @@ double cr_line_compute_drift(const cr_line_place* place, const cr_tree_velocitie
       find_course(place, velocities, p[k].link, at[k], course[k]);
     }
     v3 d = v3_sub(at[1], at[0]), rate = v3_sub(course[1][0], course[0][0]);
-    double length = v3_norm(d), along = length > SHORT ? v3_dot(d, rate) / length : 0;
-    if (p[0].link == p[1].link || length < SHORT) continue;
+    double length = v3_norm(d), along = length > CR_LINE_SHORT ? v3_dot(d, rate) / length : 0;
+    if (p[0].link == p[1].link || length < CR_LINE_SHORT) continue;
     sum += share *
            (v3_dot(d, v3_sub(course[1][1], course[0][1])) + v3_norm2(rate) - along * along) /
            length;

@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "tree/tree.h"
 
+#define CR_LINE_SHORT 1e-15 /* m: a straight part this short has no direction */
+
 typedef enum cr_line_kind {
   CR_LINE_FIXED,   /* a weighted sum of coordinates of hinges and slides */
   CR_LINE_SPATIAL, /* a string through points, around bodies */

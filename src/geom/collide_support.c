@@ -21,10 +21,6 @@
  * where one is that of a face, and are no proof that one of them is the least. */
 #define TIE 1e-9
 
-/* Sines of the angles by which the directions may miss. */
-#define EXACT_ACROSS 1e-6
-#define ROUND_ACROSS 1e-4
-
 /* Sines of the angles within which a face is what the search was after: of shapes that overlap; of
  * shapes that are apart at least, where a corner or edge may be nearest along any direction. */
 #define FACE_NEAR       1e-6
@@ -200,7 +196,7 @@ static void build(const cr_search* search, double overlap, cr_manifold* manifold
     views[i] = (cr_hull_view){corner[i], cr_hull_find_flattest(hull, corner[i], out[i])};
     placed[i]->view = &views[i];
   }
-  pair.across = search->is_exact ? EXACT_ACROSS : ROUND_ACROSS;
+  pair.across = search->is_exact ? CR_EXACT_ACROSS : CR_ROUND_ACROSS;
   cr_patch_build(&pair, n, -overlap, manifold);
 }
 

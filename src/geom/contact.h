@@ -7,6 +7,10 @@
 
 #include "geom/collide.h"
 
+/* Sines of the angles by which directions may miss, of flat and of round shapes. */
+#define CR_EXACT_ACROSS 1e-6
+#define CR_ROUND_ACROSS 1e-4
+
 /* A shape in place. */
 typedef struct cr_placed {
   const cr_shape* shape;

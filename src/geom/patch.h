@@ -5,6 +5,9 @@
 
 #include "geom/contact.h"
 
+/* Cosine between a capsule and the normal from which on it stands rather than leans. */
+#define CR_STANDING_COSINE 0.9
+
 /* Fills the manifold for a normal (unit, from A to B) that may be that of the contact.
  *
  * Where a face or cap of one lies flat (within CR_PATCH_SINE) across the normal, what faces it is

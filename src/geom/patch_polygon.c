@@ -8,9 +8,6 @@
 #define MAX_CORNERS CR_PATCH_CORNERS
 #define MAX_POINTS  (2 * MAX_CORNERS)
 
-/* Cosine between a capsule and the normal from which on it stands rather than leans. */
-#define STANDING_COSINE 0.9
-
 typedef struct cr_outline {
   int count;
   v3 corner[MAX_CORNERS];
@@ -53,7 +50,7 @@ static void outline_line(const cr_side* side, v3 out, cr_outline* outline) {
   double along = v3_dot(side->u, out);
   v3 lift = v3_scale(side->ball, v3_normalize_or(v3_axpy(out, -along, side->u), side->v));
   for (int end = -1; end <= 1; end += 2) {
-    if (end * along < 0 && fabs(along) > STANDING_COSINE) continue;
+    if (end * along < 0 && fabs(along) > CR_STANDING_COSINE) continue;
     add_corner(outline, v3_add(v3_axpy(side->center, end * side->hu, side->u), lift));
   }
 }

@@ -12,9 +12,6 @@ typedef struct cr_corner {
 
 #define MAX_CORNERS 8
 
-/* Cosine between a capsule and the normal from which on it stands rather than leans. */
-#define STANDING_COSINE 0.9
-
 static cr_corner mix(const cr_corner* p, const cr_corner* q, double t) {
   return (cr_corner){p->x + t * (q->x - p->x), p->y + t * (q->y - p->y),
                      p->height + t * (q->height - p->height)};
@@ -194,7 +191,7 @@ static void clip_line(const cr_facing* facing, v3 lowest, double* t0, double* t1
 void cr_patch_face_line(const cr_facing* facing, cr_manifold* manifold) {
   const cr_side* line = &facing->other;
   double t[2] = {1, -1}, along = v3_dot(line->u, facing->out);
-  bool stands = fabs(along) > STANDING_COSINE;
+  bool stands = fabs(along) > CR_STANDING_COSINE;
   v3 down = v3_axpy(v3_neg(facing->out), along, line->u);
   v3 lowest = v3_axpy(line->center, line->ball, v3_normalize_or(down, line->u));
   if (!stands) clip_line(facing, lowest, &t[0], &t[1]);

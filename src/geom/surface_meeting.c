@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-/* Sines of the angles by which the directions may miss. */
-#define EXACT_ACROSS 1e-6
-#define ROUND_ACROSS 1e-4
-
 /* --- Prisms -------------------------------------------------------------------------------------
  */
 
@@ -88,7 +84,7 @@ static void set_scales(cr_meeting* m) {
   pair->size = large;
   bool is_round =
       m->a.shape->type == CAROM_GEOM_CYLINDER || m->a.shape->type == CAROM_GEOM_ELLIPSOID;
-  pair->across = is_round ? ROUND_ACROSS : EXACT_ACROSS;
+  pair->across = is_round ? CR_ROUND_ACROSS : CR_EXACT_ACROSS;
   pair->tolerance = 1e-12 * thin + 1e-14 * large;
 }
 

@@ -10,8 +10,6 @@
 #include "math/scalar.h"
 #include "problem/local.h"
 
-#define SLIDE_MAX 60
-
 /* The problem in the eigenframe of M_tt. */
 typedef struct slide {
   double mu, Mnn, bn;
@@ -45,7 +43,7 @@ static double find_normal(slide* s) {
                  2 * s->mu * (s->m[0] * t0 + s->m[1] * t1) + s->Mnn;
   double n = (s->mu * bt - s->bn) / along;
   scalar_bracket bracket = {0, INFINITY};
-  for (int i = 0; i < SLIDE_MAX; i++) {
+  for (int i = 0; i < CR_SLIDE_MAX; i++) {
     double curvature, size, value = evaluate(s, n, &curvature, &size);
     if (fabs(value) <= 0x1p-51 * size) break;
     double next = scalar_bracket_next(&bracket, n, value, curvature);

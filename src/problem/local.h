@@ -6,6 +6,8 @@
 #ifndef CR_PROBLEM_LOCAL_H
 #define CR_PROBLEM_LOCAL_H
 
+#define CR_SLIDE_MAX 60 /* iterations of a sliding contact alone */
+
 /* Solvers of the laws: |x_t| <= mu x_n in 3, 4 or 6 dimensions; |x| <= radius; low <= x <= high.
  * @param M [rows, rows] row-major, symmetric positive definite
  * @param b [rows]

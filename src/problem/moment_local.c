@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#define SLIDE_MAX   60
 #define SECULAR_MAX 60
 
 /* --- A ball of friction -------------------------------------------------------------------------
@@ -88,7 +87,7 @@ static double guess_normal(const cr_moment_slide* s) {
 double cr_moment_find_normal(cr_moment_slide* s) {
   double n = guess_normal(s);
   scalar_bracket bracket = {0, INFINITY};
-  for (int i = 0; i < SLIDE_MAX; i++) {
+  for (int i = 0; i < CR_SLIDE_MAX; i++) {
     double curvature, size, value = evaluate(s, n, &curvature, &size);
     if (fabs(value) <= 0x1p-51 * size) break;
     double next = scalar_bracket_next(&bracket, n, value, curvature);

@@ -4,6 +4,8 @@
 
 #include "sim/contact/contact_point.h"
 
+#define CR_REST_DISTANCE 1e-6 /* m, pairs this near count as touching */
+
 /* Finds all points that might matter within the step, at q_mid, and which of them enter the
  * problem: a rigid one when it would meet within the step at v_lin, a compliant one when it would
  * be in contact. A point has an impact when it would meet within the step faster than free

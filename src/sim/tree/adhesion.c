@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-#define REST_DISTANCE 1e-6 /* m, see evaluate.c */
-
 /* Kinematics of the state before the step, where the contacts are looked for. */
 static void place_state(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
@@ -30,14 +28,14 @@ static double find_reach(const carom_model* model) {
     most = fmax(most, 2 * contact->gap[g]);
   for (int p = 0; p < model->geom.num_pairs && contact->num_sticky > 0; p++)
     most = fmax(most, contact->pair_gap[p]);
-  return REST_DISTANCE + most;
+  return CR_REST_DISTANCE + most;
 }
 
 /* Whether a contact is the body's; soft bodies are not pulled at. */
 static bool is_of(const carom_model* model, const cr_contact_point* point, int body) {
   if (point->geom[0] < 0 || point->geom[1] < 0) return false;
   bool is_sticky = model->contact.num_sticky > 0; /* points over gaps are listed too */
-  if (is_sticky && point->distance > point->margin + REST_DISTANCE) return false;
+  if (is_sticky && point->distance > point->margin + CR_REST_DISTANCE) return false;
   return model->geom.body[point->geom[0]] == body || model->geom.body[point->geom[1]] == body;
 }
 
@@ -88,7 +86,7 @@ static bool add_surfaces(cr_step* step, const cr_contact_points* points) {
   for (int i = 0; i < points->count; i++) {
     const cr_contact_point* point = &points->items[i];
     if (point->extra && point->extra->adhesion > 0 && point->geom[0] >= 0 && point->geom[1] >= 0 &&
-        point->distance <= point->margin + point->extra->gap + REST_DISTANCE)
+        point->distance <= point->margin + point->extra->gap + CR_REST_DISTANCE)
       add_contact(step, point, point->extra->adhesion);
   }
   return true;
