@@ -36,6 +36,9 @@ typedef struct search {
  * is thin: there is an end to its corners. */
 static void clip(search* s, v3 n, double d) {
   polygon from = s->now, to = s->next;
+  double least = 0;
+  for (int i = 0; i < from.count; i++) least = fmin(least, v3_dot(n, from.x[i]) + d);
+  if (least >= 0) return;
   to.count = 0;
   for (int i = 0; i < from.count && to.count + 2 <= s->room; i++) {
     v3 p = from.x[i], q = from.x[i + 1 < from.count ? i + 1 : 0];

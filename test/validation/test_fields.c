@@ -224,6 +224,25 @@ static void test_gripper(void** state) {
     }
 }
 
+/* Faster than what it can give way takes up, a ball is stopped all the same: it lands rigidly once
+ * it is pressed in up to its middle, and does not go through the ground. */
+static void test_bottom(void** state) {
+  (void)state;
+  static const double speeds[] = {3, 30, 300};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++) {
+      carom_sim_def def = simulation_def(CAROM_MIDPOINT, 1e-3);
+      simulation s = start(k ? TABLE : PLANE,
+                           "type='sphere' size='0.1' mass='4' carom:modulus='1e5'", 1, &def);
+      const double v[6] = {0, 0, -speeds[i], 0, 0, 0};
+      simulation_set(&s, NULL, v);
+      for (int n = 0; n < 3000; n++) simulation_step(&s);
+      print_message("%g m/s: ends %.4f m high\n", speeds[i], s.q[2]);
+      assert_true(s.q[2] > 0.05);
+      simulation_destroy(&s);
+    }
+}
+
 /* What tumbles about on soft and rigid ground gains no energy but by recovery's trifle. */
 static void test_energy(void** state) {
   (void)state;
@@ -256,6 +275,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest),    cmocka_unit_test(test_ball),
       cmocka_unit_test(test_spin),    cmocka_unit_test(test_hunt_crossley),
-      cmocka_unit_test(test_gripper), cmocka_unit_test(test_energy)};
+      cmocka_unit_test(test_gripper), cmocka_unit_test(test_bottom),
+      cmocka_unit_test(test_energy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
 /* The pressure is looked at where the step looks at distances, or, where the free motion goes on to
  * more than twice that overlap, half as deep as it ends: what comes nearer has a contact before it
- * overlaps. B is moved there along the normal, and its points are as much farther. */
+ * overlaps. B is moved there along the normal, and its points are as much farther. Pressed in up to
+ * their middles bodies are rigid: beyond, the pressure would grow no more, and let them through. */
 #include "sim/contact/contact_field.h"
 
 #include "geom/field.h"
+
+#include <math.h>
 
 #define AHEAD 0.5 /* of the overlap that the free motion ends with */
 
@@ -32,6 +35,19 @@ static double find_shift(const cr_scan* s, const cr_geom_pair* pair,
 static cr_field_body find_body(const cr_scan* s, int geom, const pose* X) {
   const carom_model* model = s->step->model;
   return (cr_field_body){&model->geom.shape[geom], X, model->contact.pressure[geom]};
+}
+
+/* How deep both can be pressed into each other: up to where they have no more to give way. */
+static double find_room(const cr_scan* s, const cr_geom_pair* pair) {
+  const cr_contact_model* contact = &s->step->model->contact;
+  const int geom[2] = {pair->geom1, pair->geom2};
+  double room = 0;
+  for (int k = 0; k < 2; k++) {
+    bool is_plane = s->step->model->geom.shape[geom[k]].type == CAROM_GEOM_PLANE;
+    if (isinf(contact->pressure[geom[k]])) continue;
+    room += is_plane ? INFINITY : contact->pressure[geom[k]] / contact->slope[geom[k]];
+  }
+  return room;
 }
 
 static bool add_points(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -65,6 +81,11 @@ bool cr_scan_add_field(cr_scan* s, const cr_geom_pair* pair, const cr_contact_va
   const cr_manifold_point* deepest = find_deepest(manifold);
   double depth = shift - deepest->distance;
   if (!(depth > 0)) return s->lists ? cr_scan_add_patch(s, pair, values, manifold) : true;
+  if (depth > find_room(s, pair)) {
+    cr_contact_values hard = *values;
+    hard.stiffness = INFINITY;
+    return cr_scan_add_patch(s, pair, &hard, manifold);
+  }
   const pose *Xa = &s->poses[pair->geom1], *Xb = &s->poses[pair->geom2];
   pose moved = *Xb;
   moved.p = v3_axpy(Xb->p, -shift, manifold->normal);
