@@ -234,14 +234,14 @@ static void add_part_damping(const cr_step* step, int tree, int part, double h1,
   m3 linear, angular;
   pose place;
   sv V = part_velocity(step->model, part, &step->kinematics, &step->velocities, &place);
+  sv* S = step->scratch.U;
   cr_fluid_compute_damping(&step->model->force.fluid, part, V, &linear, &angular);
   int last = model->link_last_dof[step->model->force.fluid.link[part]];
+  for (int i = last; i >= 0; i = model->dof_parent[i]) S[i] = motion_at(step, tree, i, &place);
   for (int i = last; i >= 0; i = model->dof_parent[i]) {
-    sv S = motion_at(step, tree, i, &place);
-    sv f = {m3_mulv(&angular, S.ang), m3_mulv(&linear, S.lin)};
+    sv f = {m3_mulv(&angular, S[i].ang), m3_mulv(&linear, S[i].lin)};
     for (int j = i; j >= 0; j = model->dof_parent[j])
-      M[(size_t)(i - start) * (size_t)n + (size_t)(j - start)] +=
-          h1 * sv_dot(f, motion_at(step, tree, j, &place));
+      M[(size_t)(i - start) * (size_t)n + (size_t)(j - start)] += h1 * sv_dot(f, S[j]);
   }
 }
 
