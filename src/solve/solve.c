@@ -156,10 +156,12 @@ static bool is_solved(const cr_solve_report* report) {
 }
 
 /* What the lightest block weighs of the heaviest one, by the largest diagonal element of each; 1
- * where that is no less than the square of a digit. */
+ * where that is no less than the square of a digit, and where links of robots share their masses.
+ */
 static double find_lightest(const cr_problem* p) {
   double least = INFINITY, most = 0;
   const cr_bsm_pattern* x = &p->pattern;
+  if (p->A_least || cr_problem_is_articulated(p)) return 1;
   for (int k = 0; k < x->num_blocks; k++) {
     const double* block = p->A + x->value_start[x->col_start[k]];
     double own = 0;
@@ -269,7 +271,7 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
   bool definite;
   if (!extract(j, index, arena, &x) || !factor_A(j, index, &x.problem, cache, arena, &definite))
     return CAROM_ERROR_OUT_OF_MEMORY;
-  double lightest = x.problem.A_least ? 1 : find_lightest(&x.problem);
+  double lightest = find_lightest(&x.problem);
   const cr_solve_options options = options_for(&x.problem, lightest, j->options);
   cr_strategy s = {
       &system, &options, arena, &iterate, j->options->tolerance, lightest, .report = {.outer = 1}};

@@ -28,6 +28,7 @@ typedef struct newton {
   double *gamma, *v_c;                  /* a trial point */
   bool is_full;                         /* the last step was taken whole */
   double pulled;                        /* merit that it was to leave, with the proximal pull */
+  int held;                             /* steps that left no more than that, but much else */
   bool is_direct;                       /* and its linear system solved but for round-off */
   double merits[CR_MEMORY];
   int steps;   /* since the scale of projections has changed */
@@ -290,11 +291,14 @@ static void adapt_proximal(newton* n, const cr_primal_dual_settings* settings, d
 }
 
 /* Where a step has solved its proximal problem and has left much of what there was, it is the
- * weight that holds back what constraints respond to by less than it: all of it goes. */
+ * weight that holds back what constraints respond to by less than it: all of it goes. Where there
+ * are contacts, whose impulses hold on to it, only after two such steps. */
 static void release_proximal(newton* n, const cr_primal_dual_settings* settings, double value,
                              double before) {
   bool is_solved = n->is_full && n->pulled <= CR_ROUND_OFF * last_merit(n);
-  if (is_solved && value > settings->progress * before) n->mode.proximal = settings->proximal_least;
+  n->held = is_solved && value > settings->progress * before ? n->held + 1 : 0;
+  if (n->held >= (cr_system_has_cones(n->system) ? CR_IDLE : 1))
+    n->mode.proximal = settings->proximal_least;
 }
 
 /* Linearises; where the merit goes round, at the other scale of projections from now on. */
