@@ -37,13 +37,14 @@ static void add_bin(FILE* out, double width, double height) {
 /* Layer over layer, each body a little off its place and turned. */
 static void add_pile(FILE* out, int count) {
   int side = (int)fmax(2, round(cbrt(count / 5.0))), layer = side * side;
-  add_bin(out, 0.115 * side + 0.02, 0.5 + 0.18 * (count / layer));
+  int layers = count / layer;
+  add_bin(out, 0.115 * side + 0.02, 0.5 + 0.18 * layers);
   for (int i = 0; i < count; i++) {
-    int at = i % layer;
+    int at = i % layer, row = at / side, column = at % side, level = i / layer;
     double off = 0.01 * sin(12.9898 * i), turn = 45 * (1 + sin(78.233 * i));
-    double x[3] = {0.2 * (at / side - (side - 1) / 2.0) + off,
-                   0.2 * (at % side - (side - 1) / 2.0) - off, 0.1 + 0.18 * (i / layer)};
-    add_body(out, (i + at / side) % 2 == 1, x, turn);
+    double x[3] = {0.2 * (row - (side - 1) / 2.0) + off, 0.2 * (column - (side - 1) / 2.0) - off,
+                   0.1 + 0.18 * level};
+    add_body(out, (i + row) % 2 == 1, x, turn);
   }
 }
 
