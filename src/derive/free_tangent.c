@@ -235,20 +235,22 @@ static void add_row_forces(const cr_free_tangent* f) {
   for (int i = 0; i < f->t->row_forces->count; i++) add_row_force(f, &f->t->row_forces->items[i]);
 }
 
-double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* p,
-                                const cr_row_force_input* in) {
-  return in->weight * find_change(f, p) - f->t->step->dt * in->force;
+double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
+                                const cr_row_force_input* input) {
+  return input->weight * find_change(f, force) - f->t->step->dt * input->force;
 }
 
-void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* p, double s, double* y) {
-  for (int i = 0; i < p->line.n; i++)
-    if (has(f, p->line.dof[i])) y[p->line.dof[i]] += s * p->line.J[i];
+void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* force, double s,
+                             double* y) {
+  for (int i = 0; i < force->line.n; i++)
+    if (has(f, force->line.dof[i])) y[force->line.dof[i]] += s * force->line.J[i];
 }
 
-double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* p, const double* x) {
+double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* force,
+                                const double* x) {
   double sum = 0;
-  for (int i = 0; i < p->line.n; i++)
-    if (has(f, p->line.dof[i])) sum += p->line.J[i] * x[p->line.dof[i]];
+  for (int i = 0; i < force->line.n; i++)
+    if (has(f, force->line.dof[i])) sum += force->line.J[i] * x[force->line.dof[i]];
   return sum;
 }
 
