@@ -60,7 +60,7 @@ static void test_table(void** state) {
   static const double PLACES[][2] = {{0, 0}, {0.3, 0.1}};
   for (int k = 0; k < 3; k++)
     for (int w = 0; w < 2; w++) {
-      char text[4000], name[8];
+      char text[4000], name[16];
       double x = PLACES[w][0], y = PLACES[w][1];
       make_table(text, sizeof text, ORDERS[k], x, y);
       carom_sim_def def = least();
@@ -123,8 +123,8 @@ static void test_pyramid(void** state) {
   simulation s = simulation_create(text, &def);
   for (int i = 0; i < 5; i++) assert_true(step(&s).is_least_norm);
   for (int k = 0; k < 3; k++) {
-    char name[8], next[8];
-    snprintf(name, 8, "b%d", k), snprintf(next, 8, "b%d", (k + 1) % 3);
+    char name[16], next[16];
+    snprintf(name, sizeof name, "b%d", k), snprintf(next, sizeof next, "b%d", (k + 1) % 3);
     check_near(push(&s, name, "b3"), push(&s, "b0", "b3"), 1e-8 * G);
     check_near(push(&s, NULL, name), 4 * G / 3, 1e-8 * G);
     check_near(push(&s, name, next), push(&s, "b0", "b1"), 1e-8 * G);
@@ -204,8 +204,9 @@ static void test_order(void** state) {
     for (int i = 0; i < 10; i++) assert_true(step(&s).is_least_norm);
     for (int a = 0; a < 9; a++)
       for (int b = 0; b < 9; b++) {
-        char names[2][8];
-        snprintf(names[0], 8, "b%d", a), snprintf(names[1], 8, "b%d", b);
+        char names[2][16];
+        snprintf(names[0], sizeof names[0], "b%d", a),
+            snprintf(names[1], sizeof names[1], "b%d", b);
         force[k][a][b] = push(&s, names[0], names[1]);
       }
     simulation_destroy(&s);
