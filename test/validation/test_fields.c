@@ -260,13 +260,14 @@ static void test_energy(void** state) {
       simulation_set(&s, NULL, v);
       double before = simulation_compute_energy(&s);
       double first = before;
-      for (int n = 0; n < check_repeats(3000); n++) {
+      int steps = check_repeats(3000);
+      for (int n = 0; n < steps; n++) {
         simulation_step(&s);
         double now = simulation_compute_energy(&s);
         assert_true(now < before + 1e-3 * first);
         before = now;
       }
-      assert_true(before < 0.5 * first);
+      assert_true(steps < 3000 || before < 0.5 * first); /* it takes all of them to come down */
       simulation_destroy(&s);
     }
 }
