@@ -33,7 +33,8 @@ bool cr_mesh_add_vertex(cr_mesh* mesh, const double position[3]) {
                              3 * sizeof(double));
   mesh->vertex = items;
   if (!fits) return false;
-  CR_COPY(mesh->vertex + 3 * (size_t)mesh->num_vertices++, position, 3);
+  CR_COPY(mesh->vertex + 3 * (size_t)mesh->num_vertices, position, 3);
+  mesh->num_vertices++;
   return true;
 }
 

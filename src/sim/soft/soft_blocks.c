@@ -71,7 +71,8 @@ static void fill_unfactored(cr_blocks* blocks, const cr_step_soft* soft, const i
     int at = to->col_start[block[j]];
     for (int k = from->col_start[j]; k < from->col_start[j + 1]; k++) {
       if (block[from->row_index[k]] < 0) continue;
-      CR_COPY(blocks->values + to->value_start[at++], soft->A + from->value_start[k], 9);
+      CR_COPY(blocks->values + to->value_start[at], soft->A + from->value_start[k], 9);
+      at++;
     }
   }
 }

@@ -74,7 +74,7 @@ static bool is_compliant(const cr_faces* f, int i) {
 static cr_face find_cone_face(cr_faces* f, int i, double small) {
   const cr_problem* p = &f->p->problem;
   int row = p->row[i], normal = row + cr_law_get(p->kind[i])->rows - 1;
-  double mu = p->parameter[2 * i], slip[CR_LAW_MAX_ROWS], *gamma = f->p->gamma;
+  double mu = p->parameter[2 * i], slip[CR_LAW_MAX_ROWS] = {0}, *gamma = f->p->gamma;
   for (int k = row; k < normal; k++) slip[k - row] = find_slack(f, k);
   double speed = norm_of(slip, normal - row);
   if (!(gamma[normal] > 0) && find_slack(f, normal) > small + mu * speed) return CR_FACE_FIXED;
@@ -91,7 +91,8 @@ static cr_face find_cone_face(cr_faces* f, int i, double small) {
 static cr_face find_face(cr_faces* f, int i) {
   const cr_problem* p = &f->p->problem;
   int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
-  double small = fmax(SLIPS * norm_of(f->change + row, rows), f->least), slack[CR_LAW_MAX_ROWS];
+  double small = fmax(SLIPS * norm_of(f->change + row, rows), f->least),
+         slack[CR_LAW_MAX_ROWS] = {0};
   if (is_compliant(f, i)) return CR_FACE_FIXED;
   if (cr_law_get(p->kind[i])->is_cone) return find_cone_face(f, i, small);
   for (int k = 0; k < rows; k++) slack[k] = find_slack(f, row + k);
