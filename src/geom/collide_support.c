@@ -166,6 +166,19 @@ static void search_overlap(cr_search* search) {
   settle_overlap(search, &polytope);
 }
 
+/* Where GJK ends by rounding at a direction along which the shapes overlap, it has found nothing:
+ * the polytope goes on from the better of that and the start. */
+static void search_stuck(cr_search* search, const cr_direction* start) {
+  cr_direction* found = &search->direction;
+  if (found->overlap <= 0 && found->overlap <= start->overlap) return;
+  if (start->overlap < found->overlap) *found = *start;
+  search_overlap(search);
+  cr_difference_point point = {.a = found->a, .b = found->b};
+  if (found->overlap <= 0)
+    cr_direction_settle(&search->difference, &point, 1, FACE_NEAR,
+                        TIE * search->difference.thickness, found);
+}
+
 /* The same without memory; false where the shapes are beyond reach. */
 static bool search_anew(cr_search* search) {
   cr_direction* found = &search->direction;
@@ -174,11 +187,13 @@ static bool search_anew(cr_search* search) {
   found->overlap = v3_dot(found->n, simplex.point[0].x);
   found->a = simplex.point[0].a, found->b = simplex.point[0].b;
   if (-found->overlap >= search->reach) return false;
+  const cr_direction start = *found;
   cr_gjk_result result = search_apart(search, &simplex);
   if (result == CR_GJK_OVERLAP)
     search_overlap(search);
   else if (search->is_exact)
     settle_apart(search, result, &simplex);
+  if (result == CR_GJK_STUCK) search_stuck(search, &start);
   return true;
 }
 

@@ -197,6 +197,44 @@ static void test_hulls(void** state) {
   }
 }
 
+/* A block of a ring of so many, 0.4 m long within. */
+static cr_hull* ring_block(int blocks, double* middle) {
+  double corner[24], half = M_PI / blocks, inner = 0.2 / tan(half);
+  carom_error error;
+  cr_hull* hull;
+  *middle = inner + 0.15;
+  for (int i = 0; i < 8; i++) {
+    double r = i & 1 ? inner + 0.3 : inner;
+    corner[3 * i] = r - *middle;
+    corner[3 * i + 1] = (i & 2 ? 1 : -1) * r * tan(half);
+    corner[3 * i + 2] = i & 4 ? 0.1 : -0.1;
+  }
+  check_ok(cr_hull_create(corner, 8, solid_allocator(), &hull, &error), &error);
+  return hull;
+}
+
+/* Blocks side by side whose faces all but touch: where rounding keeps GJK from an end, what it has
+ * then is no contact. */
+static void test_neighbours(void** state) {
+  (void)state;
+  check_random random = {17};
+  for (int i = 0; i < check_repeats(20000); i++) {
+    int blocks = check_random_int(&random, 8, 60);
+    double middle, noise = pow(10, -check_random_uniform(&random, 7, 11));
+    cr_hull* hull = ring_block(blocks, &middle);
+    check_body a = {.shape = {.type = CAROM_GEOM_MESH, .hull = hull}}, b = a;
+    quat turn = quat_from_axis_angle(v3_make(0, 0, 1), 2 * M_PI / blocks);
+    quat little = quat_exp(v3_scale(noise, check_random_direction(&random)));
+    a.X = (pose){v3_make(middle, 0, 0), m3_identity()};
+    b.X = (pose){quat_rotate(turn, a.X.p), quat_to_m3(quat_mul(little, turn))};
+    b.X.p = v3_axpy(b.X.p, noise, check_random_direction(&random));
+    contact c = measure(&a, &b);
+    check_near(c.distance, -least_overlap(&a, &b), 1e-8 + 2 * noise);
+    check_near(-check_overlap(&a, &b, c.n), c.distance, 1e-9);
+    cr_hull_destroy(hull, solid_allocator());
+  }
+}
+
 /* The vector between nearest points is normal to both surfaces; equal axes make a sphere. */
 static void test_ellipsoids(void** state) {
   (void)state;
@@ -281,7 +319,7 @@ int main(void) {
       cmocka_unit_test(test_box_as_mesh),      cmocka_unit_test(test_same_patch),
       cmocka_unit_test(test_same_round_patch), cmocka_unit_test(test_hulls),
       cmocka_unit_test(test_ellipsoids),       cmocka_unit_test(test_ball),
-      cmocka_unit_test(test_steady_names),
+      cmocka_unit_test(test_steady_names),     cmocka_unit_test(test_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
