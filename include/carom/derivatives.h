@@ -47,11 +47,11 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
 
 /** Linearises the step that the simulation would take next; the simulation stays as it is, but for
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
- * both stages at their solution, without differences.
+ * both stages at their solution, without differences. What anchored and lagged friction take over
+ * from the last step is held.
  * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, the
- * fluid, motors and controllers with states, adhesion, friction laws but Coulomb's and the convex
- * one, relinearised steps; or which parameters have;
- * CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
+ * fluid, motors and controllers with states, adhesion, relinearised steps; or which parameters
+ * have; CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 
@@ -118,7 +118,8 @@ typedef struct carom_tape_def {
   double smoothing; /**< m/s; as in carom_linearization */
 } carom_tape_def;
 
-/** An empty tape. @param def null: every state, no parameters */
+/** An empty tape. @param def null: every state, no parameters
+ * @return CAROM_ERROR_UNSUPPORTED for anchored and lagged friction, see docs/derivatives.md */
 CAROM_API carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def,
                                          carom_tape** tape, carom_error* error);
 CAROM_API void carom_tape_destroy(carom_tape* tape);

@@ -384,10 +384,9 @@ carom_status cr_central_path_take(cr_step_tangent* t, const cr_step_problem* pro
   const cr_problem* p = &problem->problem;
   int n = p->pattern.num_rows;
   if (t->smoothing == 0 || p->num_constraints == 0) return CAROM_OK;
-  bool is_coulomb = t->step->sim->def.friction == CAROM_FRICTION_COULOMB;
   path a = {.problem = problem,
             .p = p,
-            .is_coulomb = is_coulomb,
+            .is_coulomb = cr_step_tangent_is_coulomb(t),
             .m = p->num_rows,
             .gamma = problem->gamma};
   double* x = CR_PUSH(t->arena, double, n);

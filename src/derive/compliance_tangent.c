@@ -77,14 +77,20 @@ bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* 
          problem->problem.R[row] > (1 + PLAIN) * CR_RECOVERY_LEAST_R * at->mobility;
 }
 
+double cr_compliance_differentiate_dissipation(const cr_constraint* c, const cr_distance_row* at,
+                                               const cr_distance_row* change) {
+  dissipation d = find_dissipation(c, at);
+  return d.by_distance * change->distance + d.by_mobility * change->mobility +
+         d.by_stiffness * change->stiffness + d.by_given * change->dissipation;
+}
+
 cr_compliance_change cr_compliance_differentiate(const cr_step* step, const cr_constraint* c,
                                                  const cr_distance_row* at,
                                                  const cr_distance_row* change) {
   dissipation d = find_dissipation(c, at);
   timing time = find_timing(step, c, d.tau);
   double reach = time.h + d.tau * time.tcv, v_hat = find_v_hat(step, c, at);
-  double dtau = d.by_distance * change->distance + d.by_mobility * change->mobility +
-                d.by_stiffness * change->stiffness + d.by_given * change->dissipation;
+  double dtau = cr_compliance_differentiate_dissipation(c, at, change);
   double moved =
       find_phi(step, c, &time, change) + (1 - time.tcv) * (dtau * at->v0 + d.tau * change->v0);
   cr_compliance_change out = {0, -(moved + v_hat * time.tcv * dtau) / reach};

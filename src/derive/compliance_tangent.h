@@ -30,6 +30,11 @@ bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
 bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* constraint,
                            const cr_distance_row* at, int row);
 
+/* How the dissipation time changes. */
+double cr_compliance_differentiate_dissipation(const cr_constraint* constraint,
+                                               const cr_distance_row* at,
+                                               const cr_distance_row* change);
+
 /* How they change. */
 cr_compliance_change cr_compliance_differentiate(const cr_step* step,
                                                  const cr_constraint* constraint,

@@ -3,6 +3,7 @@
 #include "derive/constraint_block.h"
 
 #include "base/copy.h"
+#include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "sim/tree/tree_factor.h"
 
@@ -110,20 +111,35 @@ static double find_mobility(const maker* m, const cr_row_change* change) {
   return m->by == BY_Q ? sum + a->mobility_slope[m->dof] : sum;
 }
 
-/* What v_hat and R of the last row do, as a change of its d. */
-static double find_compliance(const maker* m, const cr_row_change* change, double distance) {
+/* What v_hat and R do, as a change d of the rows. */
+static void add_compliance(const maker* m, const cr_row_change* change, double distance,
+                           double* d) {
   const cr_constraint_state* s = m->s;
   const cr_active_constraint* a = m->a;
   const cr_step* step = s->t->step;
   int last = a->rows - 1;
-  if (!a->is_distance || !a->is_plain) return 0;
+  if (!a->is_distance || !a->is_plain) return;
   cr_distance_row moved = {
       .distance = distance,
       .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0),
       .mobility = find_mobility(m, change)};
   cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
-  return out.R * s->out->gamma[a->row + last] - out.v_hat;
+  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  if (!a->anchor) return;
+  double give[2];
+  cr_memory_column at = {m->twist, change[0].place[0], cr_contact_tangent_turn_normal(a->contact),
+                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved), 0};
+  cr_anchor_differentiate(s, a, &at, give);
+  for (int k = 0; k < 2; k++) d[k] += give[k];
+}
+
+/* What a bound that was given does, on the right side c. */
+static double find_bound(const maker* m) {
+  const cr_active_constraint* a = m->a;
+  if (!a->contact || a->constraint->rule != CR_ROW_DRY) return 0;
+  return cr_lagged_differentiate(m->s->t->step, a->point,
+                                 cr_contact_tangent_turn_normal(a->contact));
 }
 
 /* How the impulses on both links change, beside being carried along. */
@@ -167,7 +183,7 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
   const cr_constraint_state* s = m->s;
   cr_active_constraint* a = m->a;
   cr_row_change change[CR_LAW_MAX_ROWS];
-  double d[CR_LAW_MAX_ROWS];
+  double d[CR_LAW_MAX_ROWS] = {0};
   int dof = a->block.dof[at], n = a->block.num_dofs;
   set_links(m, dof, by, 1);
   m->token++;
@@ -175,13 +191,14 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
   double distance = differentiate_rows(m, dq, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
-  d[a->rows - 1] += find_compliance(m, change, distance);
+  add_compliance(m, change, distance, d);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
     d[0] -=
         cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
                                             &(cr_row_force_direction){dq, s->star.dv, s->v0.dv});
+  double bound = find_bound(m);
   for (int r = 0; r < a->rows; r++) {
-    double sum = 0;
+    double sum = bound * a->law.widen[r];
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];
     c[r * n + at] = sum;
   }
@@ -373,19 +390,40 @@ static void add_shape(cr_constraint_state* s, cr_active_constraint* a, const cr_
   const cr_contact_column at = {-2 - (int)(theta - s->t->thetas), s->still, &s->star, &s->v0,
                                 theta};
   cr_row_change change[CR_LAW_MAX_ROWS];
-  double d[CR_LAW_MAX_ROWS];
+  double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
   double distance =
       cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], s->still, &s->v);
-  d[a->rows - 1] += find_compliance(&m, change, distance);
-  for (int r = 0; r < a->rows; r++)
+  add_compliance(&m, change, distance, d);
+  double bound = find_bound(&m);
+  for (int r = 0; r < a->rows; r++) {
+    c[r] += bound * a->law.widen[r];
     for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
+  }
   find_moved(&m, change, moved);
   for (int k = 0; k < 2; k++)
     for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
       b[i] += sv_dot(step->kinematics.S[i], moved[k]);
+}
+
+/* What a parameter does to R and v_hat of a distance's row, and to its anchor's. */
+static void add_compliance_theta(const cr_constraint_state* s, const cr_active_constraint* a,
+                                 const cr_theta_column* theta, cr_contact_theta by, double* c) {
+  int last = a->rows - 1;
+  double d[CR_LAW_MAX_ROWS] = {0};
+  cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
+                           .stiffness = a->contact ? by.stiffness * a->point->weight : 0,
+                           .dissipation = by.dissipation};
+  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
+  d[last] = out.R * s->out->gamma[a->row + last] - out.v_hat;
+  cr_memory_column at = {s->still, v3_zero(), v3_zero(),
+                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved),
+                         s->t->step->sim->def.tangent_ratio * moved.stiffness};
+  if (a->anchor) cr_anchor_differentiate(s, a, &at, d);
+  for (int r = 0; r < a->rows; r++)
+    for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
 }
 
 void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
@@ -396,15 +434,11 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
   if (cr_active_is_dry(a))
     c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
             a->law.widen[0];
-  int last = a->rows - 1;
   cr_contact_theta by = {0, 0, 0};
   if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
-  for (int r = 0; r < a->rows; r++) c[r] += by.friction * a->law.widen[r];
-  if (!a->is_plain || !a->is_distance) return;
-  cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
-                           .stiffness = a->contact ? by.stiffness * a->point->weight : 0,
-                           .dissipation = by.dissipation};
-  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
-  double d = out.R * s->out->gamma[a->row + last] - out.v_hat;
-  for (int r = 0; r < a->rows; r++) c[r] -= a->law.D[r][last] * d;
+  double bound = by.friction;
+  if (a->contact && a->constraint->rule == CR_ROW_DRY)
+    bound = cr_lagged_differentiate_theta(s->t, a->point, theta);
+  for (int r = 0; r < a->rows; r++) c[r] += bound * a->law.widen[r];
+  if (a->is_plain && a->is_distance) add_compliance_theta(s, a, theta, by, c);
 }

@@ -5,6 +5,7 @@
 #include "derive/model_rows.h"
 #include "force/actuator.h"
 #include "math/scalar.h"
+#include "problem/law_table.h"
 #include "sim/tree/tree_factor.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static bool push(cr_constraint_state* s) {
 static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {
   int row = s->p->row[place];
   const double *v_c = s->v_c + row, *gamma = s->out->gamma + row;
-  bool is_coulomb = s->t->step->sim->def.friction == CAROM_FRICTION_COULOMB;
+  bool is_coulomb = cr_step_tangent_is_coulomb(s->t);
   const cr_central_speed at = {s->t->smoothing, cr_law_tangent_find_scale(s->p, s->out->W, place),
                                is_coulomb};
   if (at.speed > 0 && !cr_central_path_leaves_out(s->out, place))
@@ -72,7 +73,10 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   if (index < 0) return cr_model_row_describe(s->t, a->constraint, a->shape);
   a->point = &set->points.items[index];
   CR_TRY(cr_contact_tangent_find(s->t, set, index, &a->contact));
-  cr_contact_tangent_describe(s->p->kind[place], a->point, a->shape);
+  cr_contact_tangent_describe(s->p->kind[place], a->constraint->moment, a->point, a->shape);
+  if (s->out->anchors && cr_law_get(s->p->kind[place])->is_cone &&
+      isfinite(s->out->anchors[place].stiffness))
+    a->anchor = &s->out->anchors[place];
   a->yields = cr_contact_tangent_yields(s->t->step, a->point);
   return CAROM_OK;
 }
@@ -115,7 +119,8 @@ static bool shares_load(const cr_constraint_state* s, const cr_active_constraint
   if (!a->contact || a->law.state != CR_LAW_SLIDE || isfinite(a->constraint->stiffness))
     return false;
   for (int i = 0; i < s->num_active; i++)
-    count += s->active[i].contact && s->active[i].point->first == a->point->first;
+    count += s->active[i].contact && s->active[i].constraint->rule == CR_ROW_CONTACT &&
+             s->active[i].point->first == a->point->first;
   return count > 3;
 }
 

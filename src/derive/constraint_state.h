@@ -22,10 +22,11 @@ typedef struct cr_active_constraint {
   const cr_constraint* constraint;
   const cr_contact_tangent* contact; /* null: it is none, as the next */
   const cr_contact_point* point;
-  int row, first, rows; /* its first row in the problem and among those here, and how many */
-  bool is_distance;     /* its last row follows from a distance */
-  bool is_plain;        /* which decides v_hat alone */
-  bool yields;          /* where it is touched depends on rates, too */
+  const cr_anchor* anchor; /* of its tangents; null: nothing gives way */
+  int row, first, rows;    /* its first row in the problem and among those here, and how many */
+  bool is_distance;        /* its last row follows from a distance */
+  bool is_plain;           /* which decides v_hat alone */
+  bool yields;             /* where it is touched depends on rates, too */
   cr_law_tangent law;
   cr_row_shape shape[CR_LAW_MAX_ROWS];
   cr_distance_row at;

@@ -134,10 +134,10 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   return CAROM_OK;
 }
 
-void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point,
+void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,
                                  cr_row_shape* rows) {
   cr_contact_row list[CR_LAW_MAX_ROWS];
-  int count = cr_contact_rows_list(kind, 0, point, list);
+  int count = cr_contact_rows_list(kind, moment, point, list);
   for (int r = 0; r < count; r++)
     rows[r] = (cr_row_shape){.kind = list[r].length > 0 ? CR_ROW_OF_MOMENT : CR_ROW_OF_POINT,
                              .link = {point->link[0], point->link[1]},
@@ -343,4 +343,8 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
     change[r] = (cr_row_change){.axis = axis, .place = {place, place}};
   }
   return p->change->distance[tangent->index];
+}
+
+v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent) {
+  return tangent->patch->change->normal;
 }

@@ -20,14 +20,18 @@ typedef struct cr_contact_column {
 carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* set, int point,
                                      const cr_contact_tangent** tangent);
 
-/* The rows of its law. */
-void cr_contact_tangent_describe(cr_law_kind kind, const cr_contact_point* point,
+/* The rows of its law.
+ * @param moment as in cr_constraint */
+void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,
                                  cr_row_shape* rows);
 
 /* Whether where the point lies depends on how fast its surfaces have come: compliant ones that
  * overlap.
  */
 bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point);
+
+/* How the normal does in a column, after its rows were differentiated. */
+v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent);
 
 /* How they move in a column.
  * @return the change of the distance */

@@ -47,11 +47,11 @@ static void find_bounds(const cr_problem* p, int i, const double* d, const doubl
 /* --- Cones --------------------------------------------------------------------------------------
  */
 
-/* A cone's data: tangential rows first, the normal last. */
+/* A cone's data, tangential rows first, the normal last; or a disc's. */
 typedef struct cone {
   const cr_problem* p;
-  int row, t; /* the first row; how many are tangential */
-  double mu, scale;
+  int row, t;       /* the first row; how many are tangential */
+  double mu, scale; /* of a disc its radius */
   const double *d, *gamma;
   bool is_coulomb;
 } cone;
@@ -108,6 +108,36 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
     set_slide(c, out);
 }
 
+/* Friction with a given bound r: gamma = r t in slide, t = - d / |d| as of a cone, so that
+ * dgamma + (r / |d|) (I - t tᵀ) dd = t dr. */
+static void slide_disc(double radius, const double* d, double scale, cr_law_tangent* out) {
+  double speed = hypot(d[0], d[1]), turn = radius * scale / speed, unit = 1 / (1 + turn);
+  const double t[2] = {-d[0] / speed, -d[1] / speed};
+  out->state = CR_LAW_SLIDE;
+  for (int i = 0; i < 2; i++) {
+    out->E[i][i] = unit * scale;
+    for (int j = 0; j < 2; j++) out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
+    out->widen[i] = unit * scale * t[i];
+  }
+}
+
+static void find_disc(const cone* c, cr_law_tangent* out) {
+  const double* R = c->p->R + c->row;
+  double y[2];
+  for (int k = 0; k < 2; k++) y[k] = c->gamma[k] - (c->d[k] + R[k] * c->gamma[k]) / c->scale;
+  double across = hypot(y[0], y[1]), inside = c->mu - across;
+  out->kink = out->kink_speed = INFINITY;
+  if (!(c->mu > 0)) {
+    set_open(out);
+    return;
+  }
+  out->kink = fabs(inside) / (c->mu + across), out->kink_speed = fabs(inside) * c->scale;
+  if (inside >= 0)
+    set_stick(c->p, c->row, c->scale, out);
+  else
+    slide_disc(c->mu, c->d, c->scale, out);
+}
+
 double cr_law_tangent_find_scale(const cr_problem* problem, const double* W, int constraint) {
   const cr_law* law = cr_law_get(problem->kind[constraint]);
   return cr_law_largest_eigenvalue(W + problem->ld * problem->row[constraint], law->rows);
@@ -122,10 +152,11 @@ void cr_law_tangent_find(const cr_problem* problem, int constraint, const double
   memset(out, 0, sizeof *out);
   out->rows = law->rows;
   for (int k = 0; k < law->rows; k++) d[k] = v_c[k] - p->v_hat[p->row[i] + k];
-  if (!law->is_cone) {
-    find_bounds(p, i, d, gamma, scale, out);
-    return;
-  }
   const cone c = {p, p->row[i], law->rows - 1, p->parameter[2 * i], scale, d, gamma, is_coulomb};
-  find_cone(&c, out);
+  if (law->is_cone)
+    find_cone(&c, out);
+  else if (p->kind[i] == CR_LAW_DISC)
+    find_disc(&c, out);
+  else
+    find_bounds(p, i, d, gamma, scale, out);
 }

@@ -22,8 +22,8 @@ typedef struct cr_law_tangent {
   cr_law_state state;
   int rows;
   double E[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], D[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS];
-  double widen[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction, or wider bounds, put on
-                                    the right side */
+  double widen[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction, a larger disc, or wider
+                                    bounds put on the right side */
   double kink;                   /* how near the next state is, relative, */
   double kink_speed;             /* and by how much d would change for it, m/s; inf: by none */
 } cr_law_tangent;

@@ -48,6 +48,12 @@ static inline double* cr_column(const cr_step_tangent* t, double* field, int col
   return field + (size_t)column * (size_t)t->num_v;
 }
 
+/* Whether friction is of Coulomb's law, else of the convex one or given. */
+static inline bool cr_step_tangent_is_coulomb(const cr_step_tangent* t) {
+  carom_friction friction = t->step->sim->def.friction;
+  return friction == CAROM_FRICTION_COULOMB || friction == CAROM_FRICTION_ANCHORED;
+}
+
 /* Dofs of the largest tree. */
 int cr_derive_largest_tree(const cr_tree_model* model);
 

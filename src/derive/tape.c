@@ -72,6 +72,11 @@ carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def, carom_
   if (!sim || !tape)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "tape: an argument is null");
   *tape = NULL;
+  if (sim->def.friction == CAROM_FRICTION_ANCHORED || sim->def.friction == CAROM_FRICTION_LAGGED)
+    return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
+                        "tape: anchored and lagged friction take displacements and impulses over "
+                        "from step to step, which a tape does not follow; single steps have "
+                        "derivatives, with these held");
   carom_tape_def given = def ? *def : (carom_tape_def){.keep = 1};
   if (given.keep == 0) given.keep = 1;
   if (given.keep < 0 || given.num_parameters < 0)

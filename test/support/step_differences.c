@@ -66,7 +66,9 @@ static void read_point(const step_differences* d, point* p) {
 /* Puts the simulation at a point, all else as it was saved. */
 static void place(const step_differences* d, const point* at) {
   assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
-  assert_int_equal(carom_sim_set_state(d->sim, 0, at->q, at->v, NULL), 0);
+  const double* q = d->keeps_memory ? NULL : at->q;
+  assert_int_equal(carom_sim_set_state(d->sim, 0, q, at->v, NULL), 0);
+  if (d->keeps_memory) copy(d->sim->q, at->q, d->model->num_q);
   carom_sim_forget_motion(d->sim);
   copy(carom_sim_activations(d->sim), at->act, d->model->force.num_activations);
   copy(carom_sim_controls(d->sim), at->ctrl, d->model->force.num_controls);

@@ -17,7 +17,8 @@ typedef struct step_differences {
   carom_linearization found;
   void* state; /* saved, of so many bytes */
   size_t size;
-  double* u; /* [num_u] with it */
+  double* u;         /* [num_u] with it */
+  bool keeps_memory; /* of contacts, which carom_sim_set_state forgets where q changes */
 } step_differences;
 
 /* A scene's simulation in a random state; without a seed in the scene's own. */

@@ -32,21 +32,24 @@ static double weight_of(const cr_contact_record* record) {
   return record->key.moment ? 0 : v3_norm(v3_load(record->impulse));
 }
 
-/* By least squares over the points that were loaded in the last step. */
+/* By least squares over the points that were loaded in the last step; one alone tells of no spin.
+ */
 static field fit_field(const cr_step* step, uint64_t pair, v3 normal) {
   const cr_contact_record* record;
   int count = cr_contact_memory_find_pair(&step->sim->memory, pair, &record);
   field f = {v3_zero(), v3_zero(), 0};
   double sum = 0, turn = 0, square = 0;
+  int loaded = 0;
   for (int i = 0; i < count; i++) {
     double weight = weight_of(&record[i]);
     if (!(weight > 0)) continue;
     f.mean = v3_axpy(f.mean, weight, to_world(step, &record[i]));
     f.center = v3_axpy(f.center, weight, place_of(step, &record[i]));
-    sum += weight;
+    sum += weight, loaded++;
   }
   if (!(sum > 0)) return f;
   f.mean = v3_scale(1 / sum, f.mean), f.center = v3_scale(1 / sum, f.center);
+  if (loaded == 1) return f;
   for (int i = 0; i < count; i++) {
     double weight = weight_of(&record[i]);
     if (!(weight > 0)) continue;
