@@ -15,6 +15,7 @@
 #include "geom/field.h"
 
 #include "geom/area.h"
+#include "geom/field_sums.h"
 #include "geom/field_surface.h"
 #include "math/scalar.h"
 
@@ -25,19 +26,7 @@
 #define THINNEST 1e-9               /* of the length: the width of what is a line */
 #define LEAST    0.05               /* weight of the outer ring */
 
-/* Sums over the surface, about the pair's place. */
-typedef struct sums {
-  double load, force; /* N: ∫ p dA; |F| */
-  v3 normal, t[2];    /* of F, and across it */
-  v3 moment;          /* N m */
-  v3 lean;            /* N m: ∫ p x dA */
-  double stiffness;   /* N/m */
-  double area;        /* m², across the normal */
-  double first[2];    /* N: ∫ k x dA, across the normal */
-  double second[3];   /* N m: xx, xy, yy */
-} sums;
-
-static void add_force(const cr_field_triangle* t, v3* force, sums* sum) {
+static void add_force(const cr_field_triangle* t, v3* force, cr_field_sums* sum) {
   double area = v3_norm(t->area);
   if (!(area > 0)) return;
   double p = t->pressure[0] + t->pressure[1] + t->pressure[2];
@@ -51,7 +40,7 @@ static void add_force(const cr_field_triangle* t, v3* force, sums* sum) {
 }
 
 /* Along the force. A triangle counts by the part of its stiffness against a shift along it. */
-static void add_stiffness(const cr_field_triangle* t, sums* sum) {
+static void add_stiffness(const cr_field_triangle* t, cr_field_sums* sum) {
   double area = v3_norm(t->area), along = v3_dot(t->area, sum->normal);
   if (!(area > 0)) return;
   sum->area += fmax(along, 0);
@@ -68,14 +57,40 @@ static void add_stiffness(const cr_field_triangle* t, sums* sum) {
     }
 }
 
-static void find_sums(const cr_field_surface* surface, v3 fallback, sums* sum) {
-  *sum = (sums){0};
+/* ∫ |x - c| dA of a triangle across the normal, exact; and by its corners' and sides' middles,
+ * with the pressure or without. */
+static void add_levers(const cr_field_triangle* t, const double* center, cr_field_sums* sum) {
+  double x[6][2], p[6], size[6], even = 0, loaded = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int a = 0; a < 2; a++) x[i][a] = v3_dot(sum->t[a], t->x[i]) - center[a];
+    p[i] = t->pressure[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    int k = (i + 1) % 3;
+    for (int a = 0; a < 2; a++) x[3 + i][a] = (x[i][a] + x[k][a]) / 2;
+    p[3 + i] = (p[i] + p[k]) / 2;
+  }
+  for (int i = 0; i < 6; i++) size[i] = hypot(x[i][0], x[i][1]);
+  double along = v3_dot(t->area, sum->normal), area = v3_norm(t->area), mean = 0;
+  for (int i = 3; i < 6; i++) even += size[i] / 3, loaded += p[i] * size[i] / 3, mean += p[i] / 3;
+  const double zero[2] = {0, 0};
+  double exact = cr_area_find_mean_distance((const double(*)[2])x, 3, zero);
+  if (!(exact > 0)) exact = even;
+  sum->lever[0] += t->slope * along * (along / area) * exact;
+  sum->lever[1] += area * (loaded + mean * (exact - even));
+}
+
+static void find_sums(const cr_field_surface* surface, v3 fallback, cr_field_sums* sum) {
+  *sum = (cr_field_sums){0};
   v3 force = v3_zero();
   for (int i = 0; i < surface->count; i++) add_force(&surface->triangle[i], &force, sum);
   sum->force = v3_norm(force);
   sum->normal = v3_normalize_or(force, fallback);
   v3_tangents(sum->normal, &sum->t[0], &sum->t[1]);
   for (int i = 0; i < surface->count; i++) add_stiffness(&surface->triangle[i], sum);
+  const double center[2] = {sum->first[0] / sum->stiffness, sum->first[1] / sum->stiffness};
+  for (int i = 0; i < surface->count && sum->stiffness > 0; i++)
+    if (v3_norm2(surface->triangle[i].area) > 0) add_levers(&surface->triangle[i], center, sum);
 }
 
 /* Where the springs are, across the normal, and what a point at q bears. */
@@ -146,32 +161,8 @@ static void choose_loads(double m, rings* r) {
   r->load[1] = (1 - r->weight[0] * r->load[0]) / r->weight[1];
 }
 
-/* ∫ |x - c| dA of a triangle across the normal, exact; and by its corners' and sides' middles,
- * with the pressure or without. */
-static void add_levers(const cr_field_triangle* t, const sums* sum, const double* center,
-                       double* lever) {
-  double x[6][2], p[6], size[6], even = 0, loaded = 0;
-  for (int i = 0; i < 3; i++) {
-    for (int a = 0; a < 2; a++) x[i][a] = v3_dot(sum->t[a], t->x[i]) - center[a];
-    p[i] = t->pressure[i];
-  }
-  for (int i = 0; i < 3; i++) {
-    int k = (i + 1) % 3;
-    for (int a = 0; a < 2; a++) x[3 + i][a] = (x[i][a] + x[k][a]) / 2;
-    p[3 + i] = (p[i] + p[k]) / 2;
-  }
-  for (int i = 0; i < 6; i++) size[i] = hypot(x[i][0], x[i][1]);
-  double along = v3_dot(t->area, sum->normal), area = v3_norm(t->area), mean = 0;
-  for (int i = 3; i < 6; i++) even += size[i] / 3, loaded += p[i] * size[i] / 3, mean += p[i] / 3;
-  const double zero[2] = {0, 0};
-  double exact = cr_area_find_mean_distance((const double(*)[2])x, 3, zero);
-  if (!(exact > 0)) exact = even;
-  lever[0] += t->slope * along * (along / area) * exact;
-  lever[1] += area * (loaded + mean * (exact - even));
-}
-
-static void find_rings(const cr_field_surface* surface, const sums* sum, rings* r) {
-  double K = sum->stiffness, offset[2], C[3], lever[2] = {0, 0};
+static void find_rings(const cr_field_sums* sum, rings* r) {
+  double K = sum->stiffness, offset[2], C[3];
   v3 to = v3_scale(1 / sum->force, v3_cross(sum->normal, sum->moment));
   for (int a = 0; a < 2; a++) {
     r->center[a] = sum->first[a] / K;
@@ -180,9 +171,6 @@ static void find_rings(const cr_field_surface* surface, const sums* sum, rings* 
   for (int a = 0, at = 0; a < 2; a++)
     for (int b = a; b < 2; b++, at++) C[at] = sum->second[at] / K - r->center[a] * r->center[b];
   find_axes(C, offset, r);
-  for (int i = 0; i < surface->count; i++)
-    if (v3_norm2(surface->triangle[i].area) > 0)
-      add_levers(&surface->triangle[i], sum, r->center, lever);
   r->mean_direction = 0;
   for (int i = 0; i < CR_FIELD_SIDES; i++) {
     double q[2], x[2];
@@ -190,8 +178,9 @@ static void find_rings(const cr_field_surface* surface, const sums* sum, rings* 
     place_point(r, q, x);
     r->mean_direction += hypot(x[0], x[1]) / CR_FIELD_SIDES;
   }
-  double unit = r->mean_direction > 0 ? r->mean_direction : 1, wanted = lever[1] / sum->load / unit;
-  choose_radii(lever[0] / K / unit, r);
+  double unit = r->mean_direction > 0 ? r->mean_direction : 1,
+         wanted = sum->lever[1] / sum->load / unit;
+  choose_radii(sum->lever[0] / K / unit, r);
   choose_loads(wanted, r);
   double found = 0;
   for (int k = 0; k < 2; k++) found += r->weight[k] * r->load[k] * r->radius[k];
@@ -200,7 +189,7 @@ static void find_rings(const cr_field_surface* surface, const sums* sum, rings* 
 
 /* Springs are no longer than the overlap is deep: what presses along the normal, where pressures do
  * not change by a shift, has a force but no stiffness. */
-static void enter_points(const cr_field_pair* pair, const sums* sum, const rings* r,
+static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, const rings* r,
                          cr_field_patch* patch) {
   double height = v3_dot(sum->normal, sum->lean) / sum->load;
   patch->stiffness = fmax(sum->stiffness, sum->force / pair->depth);
@@ -219,21 +208,28 @@ static void enter_points(const cr_field_pair* pair, const sums* sum, const rings
     }
 }
 
-bool cr_field_find_patch(const cr_field_pair* pair, cr_arena* arena, cr_field_patch* patch) {
+/* In closed form where there is one. */
+static bool sum_pair(const cr_field_pair* pair, cr_arena* arena, cr_field_sums* sum) {
+  if (cr_field_sum_balls(pair, sum)) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_field_surface surface;
-  patch->count = 0;
   if (!cr_field_find_surface(pair, arena, &surface)) return false;
-  sums sum;
-  find_sums(&surface, pair->normal, &sum);
+  find_sums(&surface, pair->normal, sum);
+  cr_arena_pop_scratch(arena, mark);
+  return true;
+}
+
+bool cr_field_find_patch(const cr_field_pair* pair, cr_arena* arena, cr_field_patch* patch) {
+  cr_field_sums sum;
+  patch->count = 0;
+  if (!sum_pair(pair, arena, &sum)) return false;
   patch->normal = sum.normal, patch->stiffness = sum.stiffness;
   patch->area = sum.area, patch->error = 0;
   if (sum.force > 0 && sum.stiffness > 0 && isfinite(sum.force / sum.stiffness)) {
     rings r;
-    find_rings(&surface, &sum, &r);
+    find_rings(&sum, &r);
     enter_points(pair, &sum, &r, patch);
     patch->error = r.error;
   }
-  cr_arena_pop_scratch(arena, mark);
   return true;
 }

@@ -2,7 +2,8 @@
 #ifndef CR_GEOM_FIELD_CELLS_H
 #define CR_GEOM_FIELD_CELLS_H
 
-#include "geom/field.h"
+#include "base/arena.h"
+#include "geom/field_pair.h"
 
 /* Where n.x + d is not negative. */
 typedef struct cr_field_side {

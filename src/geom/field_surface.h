@@ -2,7 +2,8 @@
 #ifndef CR_GEOM_FIELD_SURFACE_H
 #define CR_GEOM_FIELD_SURFACE_H
 
-#include "geom/field.h"
+#include "base/arena.h"
+#include "geom/field_pair.h"
 
 typedef struct cr_field_triangle {
   v3 x[3];            /* m, about the pair's place */

@@ -71,7 +71,7 @@ static void test_ball(void** state) {
     d -= (F - weight) / (2 * PI * E * (c - c * c / R));
   }
   double found = settle(PLANE, "type='sphere' size='0.1' mass='5' " SOFT, R);
-  check_near(found / d, 1, 1e-3);
+  check_near(found / d, 1, 1e-6);
 }
 
 /* How fast a spin slows, over the closed form. */

@@ -1,0 +1,130 @@
+/* Two balls press on each other along a surface of revolution. Where the pressure is p the radii
+ * have shrunk to r = R - p / s, with the slope s = E / R (none of a rigid one), and the circle on
+ * which both meet has, for centres D apart, the height z and the radius ρ
+ *
+ *   z = (D² + ra² - rb²) / 2D,   ρ² = ra² - z² = o (rb + D - ra) (ra + z) / 2D,  o = ra + rb - D
+ *
+ * and of a plane, with h = R - depth, ρ² = o (r + h + p / s), which is the limit of large balls.
+ * With F = ∫ p dA across the axis, and the stiffness k = dp / d(shift) beside a place,
+ *
+ *   F = π ∫ ρ² dp,   K = π ∫ ∂ρ²/∂(shift) dp,   ∂ρ²/∂(shift) = 2 z (1 - z / D),
+ *
+ * and its second moment likewise with ρ² / 2. With p = P (1 - s²) all are smooth in s, and Gauss'
+ * rule of eight points is exact for what is a polynomial. */
+#include "geom/field_sums.h"
+
+#include <math.h>
+
+#define NUM_NODES 8
+
+/* Of Gauss' rule on [-1, 1], both signs. */
+static const double NODES[NUM_NODES / 2][2] = {{0.1834346424956498, 0.3626837833783620},
+                                               {0.5255324099163290, 0.3137066458778873},
+                                               {0.7966664774136267, 0.2223810344533745},
+                                               {0.9602898564975363, 0.1012285362903763}};
+
+/* Both bodies from the first along the axis; 1 / s of what is rigid is 0. */
+typedef struct axis {
+  double radius[2]; /* m; inf: a plane */
+  double give[2];   /* m/Pa: 1 / s */
+  double overlap;   /* m */
+} axis;
+
+/* The circle at a pressure. */
+typedef struct circle {
+  double pressure;  /* Pa */
+  double height[2]; /* m, from both centres; of a plane from its surface, into it */
+  double square;    /* m²: ρ² */
+  double growth;    /* m: ∂ρ²/∂(shift) */
+  double narrowing; /* m²/Pa: -∂ρ²/∂p */
+} circle;
+
+/* A ball beside a plane. */
+static circle find_on_plane(const axis* x, int ball, double p, double left) {
+  double r = x->radius[ball] - x->give[ball] * p, sunk = x->give[!ball] * p;
+  double h = x->radius[ball] - x->overlap + sunk;
+  circle c = {.pressure = p, .square = left * (r + h), .growth = 2 * h};
+  c.narrowing = 2 * (r * x->give[ball] + h * x->give[!ball]);
+  c.height[ball] = h, c.height[!ball] = sunk;
+  return c;
+}
+
+/* @param left what is left of the overlap at this pressure */
+static circle find_circle(const axis* x, double p, double left) {
+  if (isinf(x->radius[0])) return find_on_plane(x, 1, p, left);
+  if (isinf(x->radius[1])) return find_on_plane(x, 0, p, left);
+  double D = x->radius[0] + x->radius[1] - x->overlap;
+  double ra = x->radius[0] - x->give[0] * p, rb = x->radius[1] - x->give[1] * p;
+  double z = (D + (ra - rb) * (ra + rb) / D) / 2, turn = (rb * x->give[1] - ra * x->give[0]) / D;
+  circle c = {p, {z, D - z}, left * (rb + D - ra) / (2 * D) * (ra + z), 2 * z * (1 - z / D), 0};
+  c.narrowing = 2 * (ra * x->give[0] + z * turn);
+  return c;
+}
+
+static bool find_axis(const cr_field_pair* pair, axis* x) {
+  int balls = 0;
+  for (int k = 0; k < 2; k++) {
+    const cr_field_body* body = &pair->body[k];
+    bool is_ball = body->shape->type == CAROM_GEOM_SPHERE;
+    if (!is_ball && body->shape->type != CAROM_GEOM_PLANE) return false;
+    balls += is_ball;
+    x->radius[k] = is_ball ? body->shape->size[0] : INFINITY;
+    x->give[k] = (is_ball ? x->radius[k] : 1) / body->pressure;
+  }
+  x->overlap = pair->depth;
+  return balls > 0;
+}
+
+/* Heights along the axis are from the surface of A where its ball or plane ends. */
+static bool add_circle(const axis* x, const circle* c, double dp, cr_field_sums* sums,
+                       double* height) {
+  bool is_between = c->square > 0 && c->growth > 0 && c->narrowing > 0;
+  double rho = sqrt(c->square), k = M_PI * c->growth * dp,
+         load = M_PI * c->pressure * c->narrowing * dp;
+  double at = isinf(x->radius[0]) ? -c->height[0] : c->height[0] - x->radius[0];
+  sums->force += M_PI * c->square * dp, sums->load += load;
+  *height += load * at;
+  sums->stiffness += k, sums->second[0] += k * c->square / 2;
+  sums->lever[0] += k * rho, sums->lever[1] += load * rho;
+  return is_between;
+}
+
+/* From sums about a point of the axis to the pair's place. */
+static void place_sums(const cr_field_pair* pair, const axis* x, double height,
+                       cr_field_sums* sums) {
+  const cr_field_body* ball = &pair->body[isinf(x->radius[0])];
+  v3 middle = v3_sub(ball->X->p, pair->place);
+  double at[2], along = v3_dot(pair->normal, middle);
+  along += isinf(x->radius[0]) ? x->overlap - x->radius[1] : x->radius[0];
+  sums->normal = pair->normal;
+  v3_tangents(sums->normal, &sums->t[0], &sums->t[1]);
+  sums->lean = v3_scale(height + along * sums->load, sums->normal);
+  for (int a = 0; a < 2; a++) {
+    at[a] = v3_dot(sums->t[a], middle);
+    sums->first[a] = sums->stiffness * at[a];
+    sums->lean = v3_axpy(sums->lean, sums->load * at[a], sums->t[a]);
+    sums->moment = v3_axpy(sums->moment, sums->force * at[a], v3_cross(sums->t[a], sums->normal));
+  }
+  double even = sums->second[0];
+  sums->second[0] = even + sums->first[0] * at[0];
+  sums->second[1] = sums->first[0] * at[1];
+  sums->second[2] = even + sums->first[1] * at[1];
+}
+
+bool cr_field_sum_balls(const cr_field_pair* pair, cr_field_sums* sums) {
+  axis x;
+  *sums = (cr_field_sums){0};
+  if (!find_axis(pair, &x)) return false;
+  double most = x.overlap / (x.give[0] + x.give[1]), height = 0;
+  for (int k = 0; k < 2; k++)
+    if (!(x.give[k] * most < x.radius[k])) return false;
+  for (int i = 0; i < NUM_NODES; i++) {
+    double s = (1 + (i % 2 ? -1 : 1) * NODES[i / 2][0]) / 2, p = most * (1 - s * s);
+    circle c = find_circle(&x, p, x.overlap * s * s);
+    if (!add_circle(&x, &c, most * s * NODES[i / 2][1], sums, &height)) return false;
+  }
+  circle rim = find_circle(&x, 0, x.overlap);
+  sums->area = M_PI * rim.square;
+  place_sums(pair, &x, height, sums);
+  return true;
+}

@@ -1,0 +1,28 @@
+/* Two bodies of which one at least has a pressure inside. */
+#ifndef CR_GEOM_FIELD_PAIR_H
+#define CR_GEOM_FIELD_PAIR_H
+
+#include "base/shared.h"
+#include "geom/shape.h"
+
+/* A body in place. The pressure at a point within is `pressure` times its extent: 0 on the surface,
+ * 1 on the medial axis of a primitive, in the middle of a mesh; of a plane the depth in metres. */
+typedef struct cr_field_body {
+  const cr_shape* shape;
+  const pose* X;
+  double pressure; /* Pa, of a plane Pa/m; inf: rigid */
+} cr_field_body;
+
+/* Two bodies that overlap, at most one of them rigid. */
+typedef struct cr_field_pair {
+  cr_field_body body[2];
+  v3 normal;    /* unit, world, from A to B: moved along it by `depth` B is free of A */
+  v3 place;     /* world, within the overlap or next to it: all is worked out about it */
+  double depth; /* m */
+} cr_field_pair;
+
+/* The least distance from the surface of that where the extent is 1: the primitive's medial axis, a
+ * mesh's middle. 0 where there is no inside: planes, surfaces that are not convex. */
+CR_SHARED double cr_field_find_thickness(const cr_shape* shape);
+
+#endif
