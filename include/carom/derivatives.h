@@ -23,12 +23,12 @@ typedef struct carom_linearization {
   double* C; /**< [num_x, sum of the parameters' counts] d x1 / d theta, the numbers of each
                   parameter side by side */
   const carom_parameter* parameters; /**< [num_parameters] of the model's description: its gravity;
-                                          mass, com and inertia of bodies; stiffness,
-                                          spring_reference, damping, armature and friction_loss of
-                                          joints; gain, gain_feedback and bias of actuators;
-                                          friction, stiffness and dissipation of geometries and
-                                          pairs, sizes and positions of geometries. As
-                                        carom_builder_set_parameter changes them */
+                                          mass, com, inertia, position and quaternion of bodies;
+                                          anchor, axis, stiffness, spring_reference, damping,
+                                        armature and friction_loss of joints; gain, gain_feedback
+                                        and bias of actuators; friction, stiffness and dissipation
+                                        of geometries and pairs, sizes and positions of geometries.
+                                        As carom_builder_set_parameter changes them */
   int num_parameters;
   double smoothing; /**< m/s; 0: the derivative of the program's own branch. Else that of the step
                          whose constraints of all that may touch are smooth at such a speed: on the

@@ -5,6 +5,7 @@
 #include "base/copy.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
+#include "derive/place_parameters.h"
 #include "sim/tree/tree_factor.h"
 
 #include <math.h>
@@ -16,11 +17,12 @@ typedef enum source { BY_Q, BY_STAR, BY_V0 } source;
 typedef struct maker {
   cr_constraint_state* s;
   cr_active_constraint* a;
-  sv* twist; /* [num_links] of the unit at hand, which is of a dof and a field */
+  sv* twist; /* [num_links] of the unit at hand, which is of a dof and a field, or a parameter */
   int dof;
   source by;
-  double *unit, *still; /* [num_v] a unit is put there and taken back; zeros */
-  int token;            /* of the unit, for what contacts keep */
+  double *unit, *still;         /* [num_v] a unit is put there and taken back; zeros */
+  int token;                    /* of the unit, for what contacts keep */
+  const cr_theta_column* shape; /* a geometry's that moves; null: none */
 } maker;
 
 /* --- Dofs ---------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ static double differentiate_rows(const maker* m, const double* dq, cr_row_change
   const cr_step* step = s->t->step;
   if (!a->contact)
     return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
-  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0, NULL};
+  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0, m->shape};
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
@@ -375,27 +377,64 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_active_
   double sum = 0, *Az = t->step->work;
   if (!a->answer) return 0;
   memset(Az, 0, sizeof(double) * (size_t)t->num_v);
-  for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++)
+  for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++) {
     cr_theta_add_matrix(t, theta, s->out->blocks.movers[b], a->answer->v, Az);
+    if (cr_theta_is_of_place(theta))
+      cr_place_theta_add_matrix(t, theta, s->out->blocks.movers[b],
+                                &(cr_place_load){a->answer->v, NULL}, Az);
+  }
   for (int i = 0; i < t->num_v; i++) sum -= Az[i] * a->answer->v[i];
   return sum;
 }
 
-/* Shapes that move on their links: b and c. */
-static void add_shape(cr_constraint_state* s, cr_active_constraint* a, const cr_theta_column* theta,
+/* What of a link's velocity in a motion does not turn with it, displaced. */
+static sv find_drift(const cr_step* step, const cr_tree_insertion* in, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  sv V = sv_zero();
+  for (int k = cr_tree_find_insertion_dof(model, in); k >= 0; k = model->dof_parent[k])
+    V = sv_axpy(V, v[k], step->kinematics.S[k]);
+  return sv_cross_motion(V, in->S);
+}
+
+/* Displaces a constraint's links as a parameter does, or puts them back. */
+static void displace_links(const maker* m, const cr_theta_column* theta, bool on) {
+  const cr_constraint_state* s = m->s;
+  const cr_step* step = s->t->step;
+  const cr_row_motion* motions[] = {&s->v, &s->star, &s->v0, m->a->answer};
+  cr_tree_insertion in[2];
+  int count = on ? cr_place_theta_list(step, theta, in) : 0;
+  for (int k = 0; k < 2; k++) {
+    int link = m->a->shape[0].link[k];
+    m->twist[link] = sv_zero();
+    for (int i = 0; i < 3 + (m->a->answer != NULL); i++) motions[i]->link_drift[link] = sv_zero();
+    for (int j = 0; j < count; j++) {
+      if (!cr_tree_carries(&step->model->tree, &in[j], link)) continue;
+      m->twist[link] = sv_add(m->twist[link], in[j].S);
+      for (int i = 0; i < 3 + (m->a->answer != NULL); i++)
+        motions[i]->link_drift[link] =
+            sv_add(motions[i]->link_drift[link], find_drift(step, &in[j], motions[i]->v));
+    }
+  }
+}
+
+/* What shapes that move on their links, or links that are displaced, make of b and c. */
+static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_theta_column* theta,
                       double* b, double* c) {
   const cr_step* step = s->t->step;
   const cr_tree_model* model = &step->model->tree;
-  const maker m = {.s = s, .a = a, .twist = s->still, .by = BY_STAR};
-  const cr_contact_column at = {-2 - (int)(theta - s->t->thetas), s->still, &s->star, &s->v0,
-                                theta};
+  const maker m = {.s = s,
+                   .a = a,
+                   .twist = s->still,
+                   .by = BY_STAR,
+                   .token = -2 - (int)(theta - s->t->thetas),
+                   .shape = cr_theta_is_of_shape(theta) ? theta : NULL};
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
-  double distance =
-      cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
+  if (cr_theta_is_of_place(theta)) displace_links(&m, theta, true);
+  double distance = differentiate_rows(&m, s->t->still, change);
   for (int r = 0; r < a->rows; r++)
-    d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], s->still, &s->v);
+    d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
   add_compliance(&m, change, distance, d);
   double bound = find_bound(&m);
   for (int r = 0; r < a->rows; r++) {
@@ -406,6 +445,7 @@ static void add_shape(cr_constraint_state* s, cr_active_constraint* a, const cr_
   for (int k = 0; k < 2; k++)
     for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
       b[i] += sv_dot(step->kinematics.S[i], moved[k]);
+  if (cr_theta_is_of_place(theta)) displace_links(&m, theta, false);
 }
 
 /* What a parameter does to R and v_hat of a distance's row, and to its anchor's. */
@@ -430,7 +470,8 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
                              const cr_theta_column* theta, double* b, double* c) {
   bool is_its = a->contact && cr_theta_is_of_shape(theta) &&
                 (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
-  if (is_its) add_shape(s, a, theta, b, c);
+  bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
+  if (is_its || is_placed) add_moved(s, a, theta, b, c);
   if (cr_active_is_dry(a))
     c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
             a->law.widen[0];

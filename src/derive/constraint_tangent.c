@@ -14,6 +14,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/model_rows.h"
+#include "derive/place_parameters.h"
 #include "derive/row_force.h"
 #include "derive/weight_tangent.h"
 #include "math/scalar.h"
@@ -154,6 +155,8 @@ void cr_constraint_subtract_matrix(const cr_constraint_tangent* c, const cr_thet
   int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
   for (int i = start; i < end; i++) x[i] = step->v[i] - step->v_star[i], Ax[i] = 0;
   cr_theta_add_matrix(t, theta, tree, x, Ax);
+  if (cr_theta_is_of_place(theta))
+    cr_place_theta_add_matrix(t, theta, tree, &(cr_place_load){x, c->s.impulse}, Ax);
   for (int i = start; i < end; i++) full[i] -= Ax[i];
 }
 

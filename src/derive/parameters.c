@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "derive/geom_parameters.h"
+#include "derive/place_parameters.h"
 #include "model/contact_rule.h"
 #include "model/kind.h"
 #include "model/record.h"
@@ -26,6 +27,10 @@ static const struct known {
     {CR_OF_BODY, "mass", CR_THETA_MASS},
     {CR_OF_BODY, "com", CR_THETA_COM},
     {CR_OF_BODY, "inertia", CR_THETA_INERTIA},
+    {CR_OF_BODY, "position", CR_THETA_BODY_PLACE},
+    {CR_OF_BODY, "quaternion", CR_THETA_BODY_TURN},
+    {CR_OF_JOINT, "anchor", CR_THETA_JOINT_ANCHOR},
+    {CR_OF_JOINT, "axis", CR_THETA_JOINT_AXIS},
     {CR_OF_JOINT, "stiffness", CR_THETA_STIFFNESS},
     {CR_OF_JOINT, "spring_reference", CR_THETA_SPRING_REFERENCE},
     {CR_OF_JOINT, "damping", CR_THETA_DAMPING},
@@ -51,7 +56,7 @@ static const struct known* find_known(const cr_field* field) {
 }
 
 static carom_status refuse_field(const cr_step_tangent* t, const cr_field* field) {
-  char list[400] = "";
+  char list[600] = "";
   size_t length = 0;
   for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
     length += (size_t)snprintf(list + length, sizeof list - length, "%s%s.%s", i ? ", " : "",
@@ -114,6 +119,7 @@ static bool moves_com(const cr_step_tangent* t, const cr_theta_column* theta, in
 /* A free body's coordinates stand at its centre of mass, which then would move. */
 static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
+  if (cr_theta_is_of_place(theta)) return cr_place_theta_check(t, theta);
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
   int body = cr_theta_find_body(m, theta);
   if (body < 0) return CAROM_OK;
@@ -333,6 +339,7 @@ static bool is_of_actuator(const cr_theta_column* theta) {
 void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                           bool is_known, double* dm) {
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
+  if (cr_theta_is_of_place(theta)) cr_place_theta_add_balance(t, theta, tree, dm);
   if (cr_theta_find_body(t->step->model, theta) >= 0) add_body(t, theta, tree, dm);
   if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);
   if (is_of_actuator(theta)) add_actuator(t, theta, tree, is_known, dm);
@@ -403,7 +410,7 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
   const cr_contact_theta none = {0, 0, 0};
-  if (theta->kind < CR_THETA_FRICTION || cr_theta_is_of_shape(theta)) return none;
+  if (theta->kind < CR_THETA_FRICTION || theta->kind > CR_THETA_CONTACT_DISSIPATION) return none;
   int given = find_pair(&m->geom, point->geom[0], point->geom[1]);
   if (given >= 0)
     return theta->index == m->geom.num_geoms + given ? slope_of_kind(theta->kind) : none;

@@ -25,6 +25,10 @@ typedef enum cr_theta_kind {
   CR_THETA_CONTACT_DISSIPATION,
   CR_THETA_SIZE, /* of a geometry, as the next */
   CR_THETA_PLACE,
+  CR_THETA_BODY_PLACE, /* of a body in its parent, as the next; see place_parameters.h */
+  CR_THETA_BODY_TURN,
+  CR_THETA_JOINT_ANCHOR,
+  CR_THETA_JOINT_AXIS,
 } cr_theta_kind;
 
 struct cr_theta_column {

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "derive/place_parameters.h"
 #include "sim/step/observer.h"
 
 #include <math.h>
@@ -38,7 +39,22 @@ static void read_column(const cr_readings* r, const cr_reading_direction* d, int
     cr_reading_differentiate(r, d, of, out);
 }
 
+/* Places of bodies and joints move all readings but those of joints' coordinates. */
+static carom_status check_places(const cr_readings* r, const carom_reading_derivatives* out) {
+  bool any = false;
+  for (int i = 0; i < r->t.num_thetas; i++) any |= cr_theta_is_of_place(&r->t.thetas[i]);
+  for (int i = 0; i < out->num_of && any; i++) {
+    int type = out->of[i] < 0 ? -1 : r->step.model->sensor.type[out->of[i]];
+    if (type != CAROM_SENSOR_JOINT_POSITION && type != CAROM_SENSOR_JOINT_VELOCITY)
+      return cr_error_set(r->t.error, CAROM_ERROR_UNSUPPORTED,
+                          "readings: with respect to places of bodies and joints there are "
+                          "derivatives of joints' positions and velocities alone");
+  }
+  return CAROM_OK;
+}
+
 static carom_status check(const cr_readings* r, const carom_reading_derivatives* out) {
+  CR_TRY(check_places(r, out));
   for (int i = 0; i < out->num_of; i++)
     if (out->of[i] >= 0) CR_TRY(cr_readings_check(r, out->of[i], r->t.thetas, r->t.num_thetas));
   if (r->step.model->soft.num_nodes == 0) return CAROM_OK;

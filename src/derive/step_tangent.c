@@ -7,6 +7,7 @@
 #include "sim/step/observer.h"
 
 #include <math.h>
+#include <string.h>
 
 int carom_model_get_num_x(const carom_model* model) {
   return 2 * model->num_v + model->force.num_activations;
@@ -35,6 +36,9 @@ bool cr_step_tangent_init(cr_step_tangent* t) {
   t->first_control = t->first_activation + t->num_activations;
   t->first_theta = t->first_control + t->num_controls;
   t->num_columns = t->first_theta + t->num_thetas;
+  t->still = CR_PUSH(t->arena, double, t->num_v);
+  if (t->arena->failed) return false;
+  memset(t->still, 0, sizeof(double) * (size_t)t->num_v);
   t->slope.q = CR_PUSH(t->arena, double, most* most);
   t->slope.v = CR_PUSH(t->arena, double, most* most);
   return cr_tree_push_stride_tangent(t->arena, &m->tree, &t->mid) &&

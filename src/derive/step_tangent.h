@@ -30,6 +30,7 @@ typedef struct cr_step_tangent {
   int first_activation, first_control, first_theta; /* columns */
   struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
   double *q0, *v0, *v_star, *q_mid, *v;
+  double* still;             /* [num_v] zeros */
   double* q_end;             /* [num_q] the new state, while the step is placed elsewhere */
   cr_stride_tangent mid;     /* from q0 and v_star to q_mid */
   cr_rnea_tangents rnea;     /* work */

@@ -1,7 +1,7 @@
 #include "derive/weight_tangent.h"
 
 #include "derive/actuator_tangent.h"
-#include "derive/parameters.h"
+#include "derive/place_parameters.h"
 #include "force/elements.h"
 #include "sim/rows/row_values.h"
 #include "sim/tree/damping.h"
@@ -35,7 +35,8 @@ static bool moves_with_thetas(const cr_step_tangent* t) {
     cr_theta_kind kind = t->thetas[i].kind;
     any |= (kind >= CR_THETA_MASS && kind <= CR_THETA_BIAS && kind != CR_THETA_SPRING_REFERENCE &&
             kind != CR_THETA_FRICTION_LOSS) ||
-           cr_theta_find_body(t->step->model, &t->thetas[i]) >= 0;
+           cr_theta_find_body(t->step->model, &t->thetas[i]) >= 0 ||
+           cr_theta_is_of_place(&t->thetas[i]);
   }
   return any;
 }

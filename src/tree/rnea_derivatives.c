@@ -210,3 +210,56 @@ void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree
   accumulate(model, tree, motion, tangents);
   for (int k = start; k < end; k++) write_path(model, motion->kinematics->S, k, tangents, out);
 }
+
+/* --- Insertions ---------------------------------------------------------------------------------
+ */
+
+int cr_tree_find_insertion_dof(const cr_tree_model* model, const cr_tree_insertion* in) {
+  int first = model->joint_v_start[in->joint], k = first;
+  if (!in->is_behind) return model->dof_parent[first];
+  while (k + 1 < model->num_v && model->dof_joint[k + 1] == in->joint) k++;
+  return k;
+}
+
+bool cr_tree_carries(const cr_tree_model* model, const cr_tree_insertion* in, int link) {
+  int from = model->joint_link[in->joint];
+  while (link > from) link = model->link_parent[link];
+  return link == from;
+}
+
+/* Velocity and acceleration of the frame that is displaced. */
+static path_motion find_frame_motion(const cr_tree_model* model, const cr_tree_motion* at,
+                                     cr_rnea_tangents* t, const cr_tree_insertion* in) {
+  int link = model->joint_link[in->joint], parent = model->link_parent[link];
+  path_motion m = {sv_zero(), {v3_zero(), v3_neg(at->loads.gravity)}};
+  if (link > model->tree_link_start[model->link_tree[link]])
+    m = (path_motion){at->velocities->link_V[parent], t->scratch->a[parent]};
+  for (int j = model->link_joint_start[link]; j < in->joint + in->is_behind; j++) {
+    dof_group groups[2];
+    int count = list_groups(model, j, groups);
+    for (int g = 0; g < count; g++) pass_group(at, &groups[g], &m, t);
+  }
+  return m;
+}
+
+void cr_tree_add_insertion(const cr_tree_model* model, const cr_tree_motion* motion,
+                           cr_rnea_tangents* tangents, const cr_tree_insertion* insertion,
+                           double* out) {
+  const cr_tree_insertion* in = insertion;
+  const cr_rnea_tangents* t = tangents;
+  int link = model->joint_link[in->joint], last = cr_tree_find_insertion_dof(model, in);
+  const sv* S = motion->kinematics->S;
+  path_motion m = find_frame_motion(model, motion, tangents, in);
+  sv drift = sv_cross_motion(m.V, in->S);
+  sv fall = sv_add(sv_cross_motion(m.A, in->S), sv_cross_motion(m.V, drift));
+  sv force =
+      sv_add(spatial_inertia_mulv(&t->scratch->composite[link], fall), apply(t->B[link], drift));
+  force = sv_add(force, sv_cross_force(in->S, t->scratch->f[link]));
+  for (int k = last; k >= 0; k = model->dof_parent[k]) out[k] += sv_dot(S[k], force);
+  for (int k = last + 1; k < model->tree_v_start[model->link_tree[link] + 1]; k++) {
+    int on = model->dof_link[k];
+    if (on < link || !cr_tree_carries(model, in, on)) continue;
+    force = sv_add(spatial_inertia_mulv(&t->scratch->composite[on], fall), apply(t->B[on], drift));
+    out[k] += sv_dot(S[k], force);
+  }
+}

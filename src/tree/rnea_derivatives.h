@@ -53,4 +53,24 @@ void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree
                                             cr_rnea_tangents* tangents,
                                             const cr_rnea_derivatives* out);
 
+/* A displacement that no dof is of: of all that a joint carries, with its own dofs or behind them,
+ * by the twist S about the tree's origin. */
+typedef struct cr_tree_insertion {
+  int joint;
+  bool is_behind;
+  sv S;
+} cr_tree_insertion;
+
+/* The last dof that an insertion does not carry; -1: none. */
+int cr_tree_find_insertion_dof(const cr_tree_model* model, const cr_tree_insertion* insertion);
+
+/* Whether it carries a link. */
+bool cr_tree_carries(const cr_tree_model* model, const cr_tree_insertion* insertion, int link);
+
+/* out [num_v] += how tau changes with it, where cr_tree_differentiate_inverse_dynamics was called
+ * last. */
+void cr_tree_add_insertion(const cr_tree_model* model, const cr_tree_motion* motion,
+                           cr_rnea_tangents* tangents, const cr_tree_insertion* insertion,
+                           double* out);
+
 #endif
