@@ -79,12 +79,13 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[10] = (state_part){sim->sleep.still, sizeof(int) * num_trees};
   parts[11] = (state_part){sim->sleep.energy, sizeof(double) * num_trees};
   parts[12] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
-  parts[13] = (state_part){sim->order, cr_sim_order_size(sim)};
-  parts[14] =
-      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[13] = (state_part){sim->driven, sizeof(sv) * (size_t)m->tree.num_mocaps};
+  /* The last three are what check_header finds from the end. */
+  parts[14] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[15] =
+      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[16] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
-  parts[16] = (state_part){sim->driven, sizeof(sv) * (size_t)m->tree.num_mocaps};
 }
 
 /* Of a whole saved state. */
