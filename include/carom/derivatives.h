@@ -38,7 +38,8 @@ typedef struct carom_linearization {
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */
   int num_held; /**< constraints whose recovery from violation or rebound, stiff dampers whose
-                     weights, and tight rows whose stiffness are held in the derivative though they
+                     weights, soft bodies' contacts whose critical dissipation, and
+                     tight rows whose stiffness are held in the derivative though they
                      would move: it is exact where this is 0 */
 } carom_linearization;
 
@@ -49,7 +50,7 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences. What anchored and lagged friction take over
  * from the last step is held.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: soft bodies, the
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: the
  * fluid, motors and controllers with states, adhesion, relinearised steps; or which parameters
  * have; CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,

@@ -11,6 +11,7 @@
 #include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/model_rows.h"
+#include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
@@ -50,6 +51,10 @@ static void add_input(const adjoint* a, const cr_input_way* s, double cotangent)
   if (s->activation >= 0) a->inputs[s->activation - first] += s->by_activation * cotangent;
 }
 
+static cr_soft_cotangents soft_cotangents(const adjoint* a) {
+  return (cr_soft_cotangents){a->q0, a->v0, a->v_star, a->q_mid, a->v, a->thetas};
+}
+
 /* --- The end ------------------------------------------------------------------------------------
  */
 
@@ -72,6 +77,8 @@ static carom_status pull_end(const adjoint* a) {
     for (int k = model->tree_v_start[i]; k < model->tree_v_start[i + 1]; k++)
       a->v[k] += vq * v_q[k], a->v0[k] += (1 - vq) * v_q[k];
   }
+  const cr_soft_cotangents softs = soft_cotangents(a);
+  cr_soft_pull_end(t, to_q1, to_v1, &softs);
   const cr_force_model* force = &step->model->force;
   for (int k = 0; k < force->num_actuators; k++) {
     cr_input_way way;
@@ -83,10 +90,18 @@ static carom_status pull_end(const adjoint* a) {
 /* --- Constraints --------------------------------------------------------------------------------
  */
 
-/* p in c's rows, b's cotangent in b, of that of v in b. */
-static void solve_transposed(cr_constraint_tangent* c, double* b) {
+/* A⁻¹ of soft bodies' part of full. */
+static void solve_softs(const adjoint* a, double* full) {
+  for (int k = 0; k < a->t->step->model->soft.num_parts; k++)
+    if (a->t->softs[k].is_touched) cr_soft_solve(a->t, &a->t->softs[k], full);
+}
+
+/* p in c's rows, b's cotangent in b, of that of v in b.
+ * @param full [num_v] A⁻¹ of that of v, of soft bodies */
+static void solve_transposed(cr_constraint_tangent* c, const double* full, double* b) {
   const cr_constraint_state* s = &c->s;
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b, 1, s->n, c->chol);
+  cr_constraint_gather_softs(c, full, b);
   cr_problem_apply_J(s->p, b, c->gamma, s->local);
   for (int i = 0; i < s->num_active; i++)
     for (int r = 0; r < s->active[i].rows; r++)
@@ -100,6 +115,13 @@ static void solve_transposed(cr_constraint_tangent* c, double* b) {
       scalar_axpy(b, -sum, c->Z + (size_t)(a->first + r) * (size_t)s->n, s->n, b);
     }
   }
+}
+
+/* full -= (dA)(v - v*) of soft bodies by a parameter. */
+static void subtract_soft_matrices(const cr_step_tangent* t, const cr_theta_column* theta,
+                                   double* full) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++)
+    if (t->softs[k].is_touched) cr_soft_theta_subtract_matrix(t, &t->softs[k], theta, full);
 }
 
 /* What parameters make of b and c. */
@@ -116,6 +138,7 @@ static void pull_thetas(const adjoint* a, cr_constraint_tangent* c, const double
       cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], moved, rows);
       a->thetas[k] += scalar_dot(rows, c->rows + s->active[i].first, s->active[i].rows);
     }
+    subtract_soft_matrices(t, &t->thetas[k], moved);
     a->thetas[k] += scalar_dot(moved, full, t->num_v);
   }
 }
@@ -138,6 +161,37 @@ static void pull_weights(const adjoint* a, const cr_constraint_tangent* c, const
   }
 }
 
+/* Soft bodies: the cotangent of b in full, and A times that, of v*, in moved.
+ * @param answer A⁻¹ of the cotangent of v */
+static carom_status pull_softs(const adjoint* a, cr_constraint_tangent* c, const double* answer,
+                               double* full, double* moved) {
+  cr_step_tangent* t = a->t;
+  const cr_constraint_state* s = &c->s;
+  const cr_soft_cotangents to = soft_cotangents(a);
+  if (t->step->model->soft.num_parts == 0) return CAROM_OK;
+  double* of_rows = CR_PUSH(t->arena, double, s->num_rows + 1);
+  double* pulled = CR_PUSH(t->arena, double, t->num_v);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  memset(of_rows, 0, sizeof(double) * (size_t)s->num_rows);
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* at = &s->active[i];
+    for (int r = 0; r < at->rows; r++)
+      for (int j = 0; j < at->rows; j++)
+        of_rows[at->first + r] += at->law.D[j][r] * c->rows[at->first + j];
+  }
+  cr_constraint_add_impulses(c, of_rows, pulled);
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* soft = &t->softs[k];
+    if (!soft->is_touched) continue;
+    int first = soft->soft->first_v;
+    for (int i = first; i < first + soft->n; i++) moved[i] = a->v[i] - pulled[i];
+    cr_soft_solve(t, soft, pulled);
+    for (int i = first; i < first + soft->n; i++) full[i] = answer[i] - pulled[i];
+    cr_soft_subtract_bend_transposed(t, soft, full, &to);
+  }
+  return CAROM_OK;
+}
+
 /* What v's cotangent makes of those of v*, q_mid and v0. Where no constraint takes part v is v*. */
 static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   cr_step_tangent* t = a->t;
@@ -145,14 +199,18 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   const cr_blocks* blocks = &s->out->blocks;
   double *full = CR_PUSH(t->arena, double, t->num_v), *b = CR_PUSH(t->arena, double, s->n);
   double* moved = CR_PUSH(t->arena, double, t->num_v);
+  double* answer = CR_PUSH(t->arena, double, t->num_v); /* of soft bodies */
   if (t->arena->failed) return cr_error_memory(t->error);
   memset(full, 0, sizeof(double) * (size_t)t->num_v);
+  CR_COPY(answer, a->v, t->num_v);
+  solve_softs(a, answer);
   cr_blocks_gather(t->step, blocks, a->v, b);
-  solve_transposed(c, b);
+  solve_transposed(c, answer, b);
   cr_blocks_scatter(t->step, blocks, b, full);
   cr_bsm_multiply(&s->p->pattern, s->p->A, b, c->x);
   CR_COPY(moved, a->v, t->num_v);
   cr_blocks_scatter(t->step, blocks, c->x, moved);
+  CR_TRY(pull_softs(a, c, answer, full, moved));
   for (int i = 0; i < t->num_v; i++) a->v_star[i] += moved[i];
   const cr_stage_cotangents to = {a->q_mid, a->v_star, a->v0};
   for (int i = 0; i < s->num_active; i++) {
@@ -250,6 +308,8 @@ static void pull_start(const adjoint* a) {
     cr_tree_force_to_interface(model, i, sim->q, a->v0, v);
     cr_tree_add_velocity_cotangent(model, i, sim->q, sim->v, 1, a->v0, q);
   }
+  cr_soft_mask_held(t, a->v0);
+  for (int i = model->num_v; i < t->num_v; i++) q[i] = a->q0[i], v[i] = a->v0[i];
   double* x0 = a->out->x0;
   copy(x0, q, t->num_v);
   copy(x0 ? x0 + t->num_v : NULL, v, t->num_v);
@@ -270,6 +330,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
     return cr_error_memory(t->error);
   cr_idle_kinks_mark(t, set);
+  CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(pull_end(a));
   CR_TRY(cr_free_tangent_find_row_forces(&f));
   if (c.s.p->num_constraints == 0) {
@@ -279,6 +340,8 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
     CR_TRY(pull_constraints(a, &c));
   }
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
+  const cr_soft_cotangents of_softs = soft_cotangents(a);
+  cr_soft_pull_free_motion(t, &of_softs);
   pull_start(a);
   a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
   a->out->kink_speed = t->kink_speed;

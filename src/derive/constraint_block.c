@@ -6,6 +6,7 @@
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "derive/place_parameters.h"
+#include "derive/soft_tangent.h"
 #include "sim/tree/tree_factor.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ typedef struct maker {
 
 /* Whether a dof moves a link. */
 static bool moves(const cr_tree_model* model, int dof, int link) {
+  if (dof >= model->num_v) return false; /* a soft body's */
   int k = model->link_last_dof[link];
   while (k > dof) k = model->dof_parent[k];
   return k == dof;
@@ -81,7 +83,7 @@ static void set_links(maker* m, int dof, source by, double on) {
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
     int link = row->link[k];
     bool is_its = on != 0 && moves(&step->model->tree, dof, link);
-    sv S = step->kinematics.S[dof], none = sv_zero();
+    sv none = sv_zero(), S = is_its ? step->kinematics.S[dof] : none;
     m->twist[link] = is_its && by == BY_Q ? S : none;
     for (int i = 0; i < 3; i++)
       motions[i]->link_drift[link] = is_its && by == BY_Q ? motions[i]->drift[dof] : none;
@@ -99,7 +101,7 @@ static double differentiate_rows(const maker* m, const double* dq, cr_row_change
   const cr_step* step = s->t->step;
   if (!a->contact)
     return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
-  const cr_contact_column at = {m->token, m->twist, &s->star, &s->v0, m->shape};
+  const cr_contact_column at = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
@@ -114,8 +116,8 @@ static double find_mobility(const maker* m, const cr_row_change* change) {
 }
 
 /* What v_hat and R do, as a change d of the rows. */
-static void add_compliance(const maker* m, const cr_row_change* change, double distance,
-                           double* d) {
+static void add_compliance(const maker* m, const cr_row_change* change, const double* dq,
+                           double distance, double* d) {
   const cr_constraint_state* s = m->s;
   const cr_active_constraint* a = m->a;
   const cr_step* step = s->t->step;
@@ -126,6 +128,9 @@ static void add_compliance(const maker* m, const cr_row_change* change, double d
       .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0),
       .mobility = find_mobility(m, change)};
+  const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, NULL};
+  if (a->contact)
+    cr_contact_tangent_vary(step, a->contact, &column, &moved.stiffness, &moved.dissipation);
   cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
   if (!a->anchor) return;
@@ -193,7 +198,7 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
   double distance = differentiate_rows(m, dq, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
-  add_compliance(m, change, distance, d);
+  add_compliance(m, change, dq, distance, d);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
     d[0] -=
         cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
@@ -245,7 +250,10 @@ static void fill_rates(const maker* m) {
 static void give_to_tree(const cr_constraint_state* s, cr_constraint_block* b) {
   const cr_step* step = s->t->step;
   const cr_tree_model* model = &step->model->tree;
-  int n = b->num_dofs, tree = n > 0 ? model->link_tree[model->dof_link[b->dof[0]]] : -1;
+  int n = b->num_dofs, tree = -1;
+  for (int i = 0; i < n; i++)
+    if (b->dof[i] >= model->num_v) return; /* soft bodies have none */
+  if (n > 0) tree = model->link_tree[model->dof_link[b->dof[0]]];
   for (int i = 1; i < n; i++)
     if (model->link_tree[model->dof_link[b->dof[i]]] != tree) return;
   if (tree < 0) return;
@@ -272,6 +280,26 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   return true;
 }
 
+/* Columns of `from` into those of `to`. */
+static void add_column(double* from, double* to, int rows, int n, int at) {
+  for (int r = 0; r < rows && from; r++) {
+    to[r * n + at] += from[r * n + at];
+    from[r * n + at] = 0;
+  }
+}
+
+/* What is by v_lin is by v0 where a soft body is linearised there. */
+static void move_rates(const cr_constraint_state* s, cr_active_constraint* a) {
+  const carom_model* m = s->t->step->model;
+  cr_constraint_block* b = &a->block;
+  for (int at = 0; at < b->num_dofs; at++) {
+    if (b->dof[at] < m->tree.num_v) continue;
+    if (!cr_soft_tangents_of_dof(s->t, b->dof[at])->is_known) continue;
+    add_column(b->c_star, b->c_v0, a->rows, b->num_dofs, at);
+    if (a->yields) add_column(b->b_star, b->b_v0, b->num_dofs, b->num_dofs, at);
+  }
+}
+
 static bool make_block(maker* m, cr_active_constraint* a, int* dofs) {
   m->a = a;
   a->block.num_dofs = list_dofs(m->s->t->step, a, dofs);
@@ -284,21 +312,23 @@ static bool make_block(maker* m, cr_active_constraint* a, int* dofs) {
     if (by_rates) fill_column(m, at, BY_V0, b->c_v0, b->b_v0);
   }
   if (!by_rates) fill_rates(m);
+  move_rates(m->s, a);
   give_to_tree(m->s, &a->block);
   return true;
 }
 
 bool cr_constraint_blocks_make(cr_constraint_state* s) {
   const cr_tree_model* model = &s->t->step->model->tree;
+  size_t num_v = (size_t)s->t->num_v;
   maker m = {.s = s};
-  int* dofs = CR_PUSH(s->t->arena, int, 2 * model->num_v + 3);
+  int* dofs = CR_PUSH(s->t->arena, int, 2 * num_v + 3);
   m.twist = CR_PUSH(s->t->arena, sv, model->num_links);
-  m.unit = CR_PUSH(s->t->arena, double, model->num_v);
-  m.still = CR_PUSH(s->t->arena, double, model->num_v);
+  m.unit = CR_PUSH(s->t->arena, double, num_v);
+  m.still = CR_PUSH(s->t->arena, double, num_v);
   if (s->t->arena->failed) return false;
   memset(m.twist, 0, sizeof(sv) * (size_t)model->num_links);
-  memset(m.unit, 0, sizeof(double) * (size_t)model->num_v);
-  memset(m.still, 0, sizeof(double) * (size_t)model->num_v);
+  memset(m.unit, 0, sizeof(double) * num_v);
+  memset(m.still, 0, sizeof(double) * num_v);
   for (int i = 0; i < s->num_active; i++)
     if (!make_block(&m, &s->active[i], dofs)) return false;
   s->still = m.twist;
@@ -435,7 +465,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   double distance = differentiate_rows(&m, s->t->still, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
-  add_compliance(&m, change, distance, d);
+  add_compliance(&m, change, s->t->still, distance, d);
   double bound = find_bound(&m);
   for (int r = 0; r < a->rows; r++) {
     c[r] += bound * a->law.widen[r];
@@ -454,7 +484,7 @@ static void add_compliance_theta(const cr_constraint_state* s, const cr_active_c
   int last = a->rows - 1;
   double d[CR_LAW_MAX_ROWS] = {0};
   cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
-                           .stiffness = a->contact ? by.stiffness * a->point->weight : 0,
+                           .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
                            .dissipation = by.dissipation};
   cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
   d[last] = out.R * s->out->gamma[a->row + last] - out.v_hat;
@@ -476,7 +506,9 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
     c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
             a->law.widen[0];
   cr_contact_theta by = {0, 0, 0};
+  int tie = a->contact ? -1 : cr_model_row_find_tie(s->t->step, a->constraint);
   if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
+  if (tie >= 0) by = cr_theta_of_tie(s->t, theta, tie);
   double bound = by.friction;
   if (a->contact && a->constraint->rule == CR_ROW_DRY)
     bound = cr_lagged_differentiate_theta(s->t, a->point, theta);

@@ -1,5 +1,6 @@
 #include "derive/constraint_state.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/central_path.h"
 #include "derive/model_rows.h"
@@ -33,7 +34,11 @@ static bool push(cr_constraint_state* s) {
   s->active = CR_PUSH(arena, cr_active_constraint, s->p->num_constraints);
   s->tree_slope = CR_PUSH(arena, double, step->sim->plan.M_start[model->num_trees]);
   s->local = CR_PUSH(arena, double, cr_problem_scratch_size(s->p));
-  return push_motion(s, step->v, &s->v) && push_motion(s, step->v_star, &s->star) &&
+  double* v_lin = CR_PUSH(arena, double, s->t->num_v);
+  if (!v_lin) return false;
+  CR_COPY(v_lin, step->v_star, s->t->num_v);
+  for (int i = model->num_v; i < s->t->num_v; i++) v_lin[i] = step->v_lin[i];
+  return push_motion(s, step->v, &s->v) && push_motion(s, v_lin, &s->star) &&
          push_motion(s, step->v0, &s->v0);
 }
 
@@ -74,9 +79,15 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   a->point = &set->points.items[index];
   CR_TRY(cr_contact_tangent_find(s->t, set, index, &a->contact));
   cr_contact_tangent_describe(s->p->kind[place], a->constraint->moment, a->point, a->shape);
+  if (!cr_contact_tangent_add_nodes(s->t, a->contact, a->rows, a->shape))
+    return cr_error_memory(s->t->error);
   if (s->out->anchors && cr_law_get(s->p->kind[place])->is_cone &&
       isfinite(s->out->anchors[place].stiffness))
     a->anchor = &s->out->anchors[place];
+  if (cr_active_is_soft(s, a) && (a->anchor || a->constraint->rule == CR_ROW_DRY))
+    return cr_error_set(s->t->error, CAROM_ERROR_UNSUPPORTED,
+                        "derivatives: there are none yet of anchored and lagged friction of soft "
+                        "bodies");
   a->yields = cr_contact_tangent_yields(s->t->step, a->point);
   return CAROM_OK;
 }
@@ -204,6 +215,10 @@ static bool find_mobility(cr_constraint_state* s, cr_active_constraint* a) {
   const cr_blocks* blocks = &s->out->blocks;
   if (!a->is_distance || !a->is_plain || !cr_compliance_asks_for_mobility(a->constraint))
     return true;
+  if (cr_active_is_soft(s, a)) { /* it goes with all of the body's stiffness */
+    t->num_held++;
+    return true;
+  }
   double* z = CR_PUSH(t->arena, double, t->num_v);
   a->answer = CR_PUSH(t->arena, cr_row_motion, 1);
   a->mobility_slope = CR_PUSH(t->arena, double, t->num_v);

@@ -45,7 +45,8 @@ typedef struct cr_constraint_state {
   int n, num_active, num_rows; /* unknowns; constraints and rows that are active */
   cr_active_constraint* active;
   double* v_c;               /* [p.num_rows] J v */
-  cr_row_motion v, star, v0; /* at which rows are looked at */
+  cr_row_motion v, star, v0; /* at which rows are looked at; star is v_lin, v* but for soft bodies
+                                that are linearised at v0 */
   double* tree_slope;        /* [plan.M_start of all] d(A x - Jᵀ gamma)/dq by trees */
   sv* impulse;               /* [num_links] about the trees' origins */
   sv* still;                 /* [num_links] zeros */
@@ -54,6 +55,12 @@ typedef struct cr_constraint_state {
 
 /* Fills a state whose t, out, p and n are given. */
 carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set);
+
+/* Whether nodes of soft bodies have a part in it. */
+static inline bool cr_active_is_soft(const cr_constraint_state* s, const cr_active_constraint* a) {
+  const cr_row_shape* row = &a->shape[0];
+  return row->num_dofs > 0 && row->dof[0] >= s->t->step->model->tree.num_v;
+}
 
 /* A dof's dry friction. */
 static inline bool cr_active_is_dry(const cr_active_constraint* a) {

@@ -16,6 +16,7 @@
 #include "derive/model_rows.h"
 #include "derive/place_parameters.h"
 #include "derive/row_force.h"
+#include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
@@ -196,6 +197,56 @@ static void subtract_weights(const cr_constraint_tangent* c, int column) {
   }
 }
 
+/* What soft bodies' A makes of b; A⁻¹ b of all their nodes is added to v, which is v* so far. */
+static void fill_softs(cr_constraint_tangent* c, int column) {
+  cr_step_tangent* t = c->s.t;
+  const cr_theta_column* theta = theta_of(t, column);
+  double* v = cr_column(t, t->v, column);
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* s = &t->softs[k];
+    double* own = c->full + s->soft->first_v;
+    if (!s->is_touched) continue;
+    cr_soft_subtract_bend(t, s, column, c->full);
+    if (theta) cr_soft_theta_subtract_matrix(t, s, theta, c->full);
+    cr_soft_solve(t, s, c->full);
+    for (int i = 0; i < s->n; i++) v[s->soft->first_v + i] += own[i];
+  }
+}
+
+void cr_constraint_gather_softs(const cr_constraint_tangent* c, const double* v, double* x) {
+  const cr_blocks* blocks = &c->s.out->blocks;
+  const int* start = c->s.t->step->model->tree.segment_v_start;
+  for (int b = blocks->num_segments; b < blocks->pattern.num_blocks; b++)
+    CR_COPY(x + blocks->pattern.row_start[b], v + start[blocks->block_segment[b]], 3);
+}
+
+void cr_constraint_add_impulses(cr_constraint_tangent* c, const double* rows, double* full) {
+  const cr_constraint_state* s = &c->s;
+  cr_step_tangent* t = s->t;
+  memset(c->gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
+  memset(c->x, 0, sizeof(double) * (size_t)s->n);
+  for (int i = 0; i < s->num_active; i++)
+    CR_COPY(c->gamma + s->active[i].row, rows + s->active[i].first, s->active[i].rows);
+  cr_problem_add_J_transposed(s->p, c->gamma, c->x, s->local);
+  memset(full, 0, sizeof(double) * (size_t)t->num_v);
+  cr_blocks_scatter(t->step, &s->out->blocks, c->x, full);
+}
+
+/* What impulses make of all nodes of soft bodies, of which the problem has those that are touched.
+ */
+static void complete_softs(cr_constraint_tangent* c, int column, const double* rows) {
+  cr_step_tangent* t = c->s.t;
+  double* v = cr_column(t, t->v, column);
+  if (t->step->model->soft.num_parts == 0) return;
+  cr_constraint_add_impulses(c, rows, c->full);
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* s = &t->softs[k];
+    if (!s->is_touched) continue;
+    cr_soft_solve(t, s, c->full);
+    for (int i = s->soft->first_v; i < s->soft->first_v + s->n; i++) v[i] += c->full[i];
+  }
+}
+
 /* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   cr_constraint_state* s = &c->s;
@@ -225,6 +276,7 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
   subtract_weights(c, column);
+  fill_softs(c, column);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 
@@ -243,7 +295,7 @@ static void solve_rows(const cr_constraint_tangent* c, int count, double* rows) 
 }
 
 /* dv in b's place, dgamma in c's, of all columns. */
-static void solve(const cr_constraint_tangent* c, double* b_all, double* c_all) {
+static void solve(cr_constraint_tangent* c, double* b_all, double* c_all) {
   const cr_constraint_state* s = &c->s;
   const cr_step_tangent* t = s->t;
   size_t n = (size_t)s->n, m = (size_t)s->num_rows;
@@ -253,6 +305,7 @@ static void solve(const cr_constraint_tangent* c, double* b_all, double* c_all) 
     double* b = b_all + (size_t)k * n;
     cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, k), c->x);
     scalar_axpy(b, 1, c->x, s->n, b);
+    cr_constraint_gather_softs(c, cr_column(t, t->v, k), b);
     cr_problem_apply_J(s->p, b, c->gamma, s->local);
     add_D(c, -1, c->gamma, c_all + (size_t)k * m);
   }
@@ -296,6 +349,7 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   if (t->arena->failed) return cr_error_memory(t->error);
   for (size_t k = 0; k < columns; k++) fill_column(&c, (int)k, b + k * n, rows + k * m);
   solve(&c, b, rows);
+  for (size_t k = 0; k < columns; k++) complete_softs(&c, (int)k, rows + k * m);
   for (size_t k = 0; k < columns; k++)
     cr_blocks_scatter(t->step, &problem->blocks, b + k * n, cr_column(t, t->v, (int)k));
   return CAROM_OK;

@@ -28,6 +28,12 @@ typedef struct cr_constraint_tangent {
  */
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);
 
+/* Soft bodies' touched nodes of v [num_v] into the problem's unknowns x. */
+void cr_constraint_gather_softs(const cr_constraint_tangent* c, const double* v, double* x);
+
+/* full [num_v] = Jᵀ of numbers of the active rows. */
+void cr_constraint_add_impulses(cr_constraint_tangent* c, const double* rows, double* full);
+
 /* - d(A x - Jᵀ gamma) of a tree, its impulses carried along: full -= slope dq; its transpose. */
 void cr_constraint_subtract_slope(const cr_constraint_tangent* c, int tree, const double* dq,
                                   double* full);

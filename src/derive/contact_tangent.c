@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "derive/geom_parameters.h"
+#include "derive/soft_contact.h"
 #include "geom/manifold_tangent.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/contact/scan.h"
@@ -32,7 +33,8 @@ typedef struct patch {
 
 struct cr_contact_tangent {
   const patch* patch;
-  int index; /* of the point in it */
+  int index;             /* of the point in it */
+  cr_soft_contact* soft; /* in place of a patch; null: no body is soft */
 };
 
 /* --- Finding it again ---------------------------------------------------------------------------
@@ -51,7 +53,6 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
 }
 
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
-  if (point->geom[0] < 0 || point->geom[1] < 0) return refuse(t, point, "one is soft");
   if (point->is_area)
     return refuse(t, point, "its points stand for an area (patches \"area\", or a modulus)");
   if (point->is_ahead) return refuse(t, point, "they meet later in the step");
@@ -111,9 +112,19 @@ static carom_status find_patch(cr_step_tangent* t, const cr_contact_point* point
   return CAROM_OK;
 }
 
+static carom_status find_soft(cr_step_tangent* t, const cr_contact_point* point,
+                              const cr_contact_tangent** tangent) {
+  cr_contact_tangent* out = CR_PUSH(t->arena, cr_contact_tangent, 1);
+  if (!out) return cr_error_memory(t->error);
+  *out = (cr_contact_tangent){0};
+  *tangent = out;
+  return cr_soft_contact_find(t, point, &out->soft);
+}
+
 carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* set, int point,
                                      const cr_contact_tangent** tangent) {
   const cr_contact_point* at = &set->points.items[point];
+  if (at->geom[0] < 0 || at->geom[1] < 0) return find_soft(t, at, tangent);
   CR_TRY(check_point(t, at));
   patch* p = t->patches;
   while (p && p->first != at->first) p = p->next;
@@ -129,7 +140,7 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   }
   cr_contact_tangent* out = CR_PUSH(t->arena, cr_contact_tangent, 1);
   if (t->arena->failed) return cr_error_memory(t->error);
-  *out = (cr_contact_tangent){p, point - at->first};
+  *out = (cr_contact_tangent){.patch = p, .index = point - at->first};
   *tangent = out;
   return CAROM_OK;
 }
@@ -144,6 +155,11 @@ void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_con
                              .axis = list[r].axis,
                              .place = {point->position, point->position},
                              .length = list[r].length};
+}
+
+bool cr_contact_tangent_add_nodes(const cr_step_tangent* t, const cr_contact_tangent* tangent,
+                                  int rows, cr_row_shape* shape) {
+  return !tangent->soft || cr_soft_contact_describe(t, tangent->soft, rows, shape);
 }
 
 /* --- A column -----------------------------------------------------------------------------------
@@ -244,6 +260,7 @@ static double find_start_change(const cr_step* step, const cr_contact_point* poi
 }
 
 bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point) {
+  if (point->geom[0] < 0 || point->geom[1] < 0) return false; /* where they are looked at */
   return !isnan(cr_contact_find_yield(step->model, point)) && point->distance0 < 0;
 }
 
@@ -332,6 +349,7 @@ static void change_patch(const cr_step* step, const patch* p, const cr_contact_c
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
                                         const cr_row_shape* shape, int rows,
                                         const cr_contact_column* column, cr_row_change* change) {
+  if (tangent->soft) return cr_soft_contact_differentiate(step, tangent->soft, column, change);
   const patch* p = tangent->patch;
   if (p->change->column != column->index) change_patch(step, p, column);
   v3 n = p->manifold.normal, dn = p->change->normal;
@@ -347,4 +365,11 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
 
 v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent) {
   return tangent->patch->change->normal;
+}
+
+void cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
+                             const cr_contact_column* column, double* stiffness,
+                             double* dissipation) {
+  *stiffness = *dissipation = 0;
+  if (tangent->soft) cr_soft_contact_vary(step, tangent->soft, column, stiffness, dissipation);
 }

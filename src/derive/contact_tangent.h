@@ -10,7 +10,8 @@ typedef struct cr_contact_tangent cr_contact_tangent;
 /* A column, as contacts ask for it. */
 typedef struct cr_contact_column {
   int index;
-  const sv* twist; /* [num_links] about the trees' origins */
+  const sv* twist;  /* [num_links] about the trees' origins */
+  const double* dq; /* [num_v] tangent of q_mid; null: none */
   const cr_row_motion *star, *v0;
   const struct cr_theta_column* shape; /* a size or place of a geometry that moves; null: none */
 } cr_contact_column;
@@ -25,6 +26,10 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
 void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,
                                  cr_row_shape* rows);
 
+/* What nodes of soft bodies do in them. False when memory ran out. */
+bool cr_contact_tangent_add_nodes(const cr_step_tangent* t, const cr_contact_tangent* tangent,
+                                  int rows, cr_row_shape* shape);
+
 /* Whether where the point lies depends on how fast its surfaces have come: compliant ones that
  * overlap.
  */
@@ -38,5 +43,10 @@ v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent);
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
                                         const cr_row_shape* shape, int rows,
                                         const cr_contact_column* column, cr_row_change* change);
+
+/* How stiffness and dissipation of one that a soft body has a part in move with its area. */
+void cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
+                             const cr_contact_column* column, double* stiffness,
+                             double* dissipation);
 
 #endif

@@ -4,6 +4,7 @@
 #include "derive/idle_kinks.h"
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
+#include "derive/soft_tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,7 @@ static void fill_start(cr_step_tangent* t) {
       cr_tree_velocity_tangent_to_internal(model, i, sim->q, sim->v, q0, v0, v0);
       cr_tree_to_internal(model, i, sim->q, q0, q0);
     }
+    cr_soft_mask_held(t, v0);
   }
 }
 
@@ -88,6 +90,7 @@ static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* str
     cr_tree_velocity_tangent_to_interface(model, i, t->q_end, step->v, q1, v, v1);
     cr_tree_to_interface(model, i, t->q_end, q1, q1);
   }
+  cr_soft_finish_column(t, column, q1, v1);
 }
 
 /* a1 of all columns. */
@@ -141,7 +144,9 @@ static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set*
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
   if (!cr_step_tangent_init(t) || !push_fields(t)) return cr_error_memory(t->error);
   cr_idle_kinks_mark(t, set);
+  CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_derive_free_motion(t));
+  CR_TRY(cr_soft_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));
   return finish(t, out);
 }

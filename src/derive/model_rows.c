@@ -11,6 +11,11 @@
 /* Joint, equality, dof or actuator of a constraint, see contact/memory.h. */
 static int index_of(const cr_constraint* c) { return (int)(c->key.pair & 0xffffffff); }
 
+int cr_model_row_find_tie(const cr_step* step, const cr_constraint* c) {
+  int tie = index_of(c) - step->model->equality.num_equalities;
+  return c->rule == CR_ROW_EQUALITY && c->point < 0 && tie >= 0 ? tie : -1;
+}
+
 /* Whether a constraint is about a tendon. */
 static bool is_of_line(const cr_step* step, const cr_constraint* c) {
   int index = index_of(c), which = (int)(c->key.pair >> 32 & 3);
@@ -237,6 +242,30 @@ static double differentiate_equality(const cr_step* step, const cr_constraint* c
   return along;
 }
 
+/* --- Ties ---------------------------------------------------------------------------------------
+ */
+
+/* A coordinate of a node less that of its place on a link. */
+static bool describe_tie(const cr_step_tangent* t, const cr_constraint* c, int tie,
+                         cr_row_shape* row) {
+  const cr_step* step = t->step;
+  const cr_soft_model* m = &step->model->soft;
+  int axis = (int)c->key.feature, link = m->tie_link[tie];
+  if (!push_dofs(t, 1, row)) return false;
+  row->kind = CR_ROW_OF_POINT;
+  row->link[0] = link, row->axis = v3_set(v3_zero(), axis, 1);
+  row->place[0] = row->place[1] =
+      pose_point(&step->kinematics.link_pose[link], v3_load(m->tie_point + 3 * (size_t)tie));
+  put_dof(row, step->model->tree.num_v + 3 * m->tie_barycentric[tie].node[0] + axis, 1);
+  return true;
+}
+
+static double differentiate_tie(const cr_step* step, const cr_row_shape* row, const double* dq,
+                                const sv* twist, cr_row_change* change) {
+  change->place[0] = change->place[1] = point_way(step, twist, row->link[0], row->place[0]);
+  return dq[row->dof[0]] - v3_dot(row->axis, change->place[0]);
+}
+
 /* --- All ----------------------------------------------------------------------------------------
  */
 
@@ -255,6 +284,8 @@ static bool describe_effort(const cr_step_tangent* t, const cr_constraint* c, cr
 
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* c,
                                    cr_row_shape* row) {
+  int tie = cr_model_row_find_tie(t->step, c);
+  if (tie >= 0) return describe_tie(t, c, tie, row) ? CAROM_OK : cr_error_memory(t->error);
   bool done = c->rule == CR_ROW_CONTACT    ? describe_limit(t, c, row)
               : c->rule == CR_ROW_EQUALITY ? describe_equality(t, c, row)
                                            : describe_effort(t, c, row);
@@ -266,6 +297,7 @@ double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,
                                   cr_row_change* change) {
   *change = (cr_row_change){.coefficient = row->moved};
   for (int k = 0; k < row->num_dofs; k++) row->moved[k] = 0;
+  if (cr_model_row_find_tie(step, c) >= 0) return differentiate_tie(step, row, dq, twist, change);
   if (c->rule == CR_ROW_CONTACT) return differentiate_limit(step, c, row, dq);
   if (c->rule == CR_ROW_EQUALITY) return differentiate_equality(step, c, row, dq, twist, change);
   if (row->line[0])

@@ -6,6 +6,9 @@
 #include "derive/row_force.h"
 #include "derive/row_tangent.h"
 
+/* The tie of a soft body that a constraint is of; -1: it is none. */
+int cr_model_row_find_tie(const cr_step* step, const cr_constraint* constraint);
+
 /* The row of a constraint that is no contact. */
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* constraint,
                                    cr_row_shape* row);

@@ -47,6 +47,18 @@ static const struct known {
     {CR_OF_PAIR, "friction", CR_THETA_FRICTION},
     {CR_OF_PAIR, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_PAIR, "dissipation", CR_THETA_CONTACT_DISSIPATION},
+    {CR_OF_SOFT, "young", CR_THETA_YOUNG},
+    {CR_OF_SOFT, "poisson", CR_THETA_POISSON},
+    {CR_OF_SOFT, "density", CR_THETA_DENSITY},
+    {CR_OF_SOFT, "mass", CR_THETA_SOFT_MASS},
+    {CR_OF_SOFT, "alpha", CR_THETA_ALPHA},
+    {CR_OF_SOFT, "beta", CR_THETA_BETA},
+    {CR_OF_SOFT, "pressure", CR_THETA_PRESSURE},
+    {CR_OF_SOFT, "friction", CR_THETA_FRICTION},
+    {CR_OF_SOFT, "stiffness", CR_THETA_CONTACT_STIFFNESS},
+    {CR_OF_SOFT, "dissipation", CR_THETA_CONTACT_DISSIPATION},
+    {CR_OF_ATTACHMENT, "stiffness", CR_THETA_TIE_STIFFNESS},
+    {CR_OF_ATTACHMENT, "dissipation", CR_THETA_TIE_DISSIPATION},
 };
 
 static const struct known* find_known(const cr_field* field) {
@@ -55,12 +67,18 @@ static const struct known* find_known(const cr_field* field) {
   return NULL;
 }
 
+/* With those that there are of its kind, else the kinds. */
 static carom_status refuse_field(const cr_step_tangent* t, const cr_field* field) {
   char list[600] = "";
   size_t length = 0;
-  for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-    length += (size_t)snprintf(list + length, sizeof list - length, "%s%s.%s", i ? ", " : "",
-                               cr_kinds[KNOWN[i].kind].word, KNOWN[i].word);
+  for (int of_kind = 1; of_kind >= 0 && length == 0; of_kind--)
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN && length < sizeof list - 1; i++) {
+      bool is_new = i == 0 || KNOWN[i].kind != KNOWN[i - 1].kind;
+      if (of_kind ? KNOWN[i].kind != field->kind : !is_new) continue;
+      length += (size_t)snprintf(list + length, sizeof list - length, "%s%s%s%s",
+                                 length ? ", " : "", cr_kinds[KNOWN[i].kind].word,
+                                 of_kind ? "." : "", of_kind ? KNOWN[i].word : "");
+    }
   return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
                       "derivatives: there are none with respect to %s.%s; there are for %s",
                       cr_kinds[field->kind].word, field->word, list);
@@ -90,7 +108,11 @@ static int find_pair_of(const carom_model* m, int part) {
 
 /* Where a part stands in the model. Handles count from 1, but for bodies, of which 0 is the world;
  * pairs have numbers. */
-static int find_index(const carom_model* m, int kind, int part) {
+static int find_index(const carom_model* m, const struct known* known, int part) {
+  int kind = known->kind;
+  bool is_of_contact = known->theta >= CR_THETA_FRICTION && known->theta <= CR_THETA_PLACE;
+  if (kind == CR_OF_SOFT) return is_of_contact ? -part : part - 1;
+  if (kind == CR_OF_ATTACHMENT) return part;
   if (kind == CR_OF_BODY) return m->place.body_index[part];
   if (kind == CR_OF_JOINT) return m->place.joint_index[part - 1];
   if (kind == CR_OF_GEOM) return m->place.geom_index[part - 1];
@@ -147,8 +169,8 @@ carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameter
     const struct known* known = find_known(&cr_fields[p->row]);
     if (!known) return refuse_field(t, &cr_fields[p->row]);
     for (int k = 0; k < p->count; k++, at++) {
-      t->thetas[at] = (cr_theta_column){
-          known->theta, find_index(t->step->model, known->kind, p->part), p->first + k};
+      t->thetas[at] =
+          (cr_theta_column){known->theta, find_index(t->step->model, known, p->part), p->first + k};
       CR_TRY(check_body(t, &t->thetas[at]));
     }
   }
@@ -391,8 +413,8 @@ static double friction_slope(const cr_contact_model* contact, const cr_contact_s
 
 /* Springs in series, of which the first changes: k = k1 k2 / (k1 + k2), tau = (k2 tau1 + k1 tau2) /
  * (k1 + k2). */
-static cr_contact_theta series_slope(cr_theta_kind kind, const cr_contact_side* own,
-                                     const cr_contact_side* other) {
+cr_contact_theta cr_theta_series_slope(cr_theta_kind kind, const cr_contact_side* own,
+                                       const cr_contact_side* other) {
   double k1 = own->stiffness, k2 = other->stiffness;
   if (isinf(k1)) return (cr_contact_theta){0, 0, 0};
   double share = isinf(k2) ? 1 : k2 / (k1 + k2);
@@ -406,23 +428,70 @@ static cr_contact_theta slope_of_kind(cr_theta_kind kind) {
                             kind == CR_THETA_CONTACT_DISSIPATION};
 }
 
+/* What a soft body's own stiffness is of a point's, which is in series with another. */
+static double find_own_stiffness(double stiffness, double other) {
+  return isinf(stiffness) || isinf(other) ? stiffness : stiffness * other / (other - stiffness);
+}
+
+/* The area of a point whose sides are both soft is the same. */
+static double find_soft_stiffness(const carom_model* m, const cr_contact_point* point, int k) {
+  const cr_soft_part* own = &m->soft.part[-1 - point->geom[k]];
+  int other = point->geom[1 - k];
+  if (other >= 0) return find_own_stiffness(point->stiffness, m->contact.stiffness[other]);
+  double share = own->stiffness / m->soft.part[-1 - other].stiffness;
+  return isinf(own->stiffness) ? INFINITY : point->stiffness * (1 + share);
+}
+
+cr_contact_side cr_theta_side_of(const carom_model* m, const cr_contact_point* point, int k) {
+  if (point->geom[k] >= 0) return cr_contact_rule_side(&m->geom, &m->contact, point->geom[k]);
+  const cr_soft_part* p = &m->soft.part[-1 - point->geom[k]];
+  return (cr_contact_side){.condim = p->condim,
+                           .priority = p->priority,
+                           .friction = p->friction,
+                           .margin = p->margin,
+                           .stiffness = find_soft_stiffness(m, point, k),
+                           .dissipation = p->dissipation,
+                           .surface = &p->contact_surface};
+}
+
+/* What one side's number changes by for a unit of the parameter: soft bodies give a pressure. */
+static double find_unit(const carom_model* m, const cr_theta_column* theta,
+                        const cr_contact_side* own) {
+  bool is_pressure = theta->index < 0 && theta->kind == CR_THETA_CONTACT_STIFFNESS;
+  return is_pressure ? own->stiffness / m->soft.part[-1 - theta->index].stiffness : 1;
+}
+
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
-  const cr_contact_theta none = {0, 0, 0};
-  if (theta->kind < CR_THETA_FRICTION || theta->kind > CR_THETA_CONTACT_DISSIPATION) return none;
-  int given = find_pair(&m->geom, point->geom[0], point->geom[1]);
+  cr_contact_theta sum = {0, 0, 0};
+  if (theta->kind < CR_THETA_FRICTION || theta->kind > CR_THETA_CONTACT_DISSIPATION) return sum;
+  bool is_pair = point->geom[0] >= 0 && point->geom[1] >= 0;
+  int given = is_pair ? find_pair(&m->geom, point->geom[0], point->geom[1]) : -1;
   if (given >= 0)
-    return theta->index == m->geom.num_geoms + given ? slope_of_kind(theta->kind) : none;
-  cr_contact_theta sum = none;
+    return theta->index == m->geom.num_geoms + given ? slope_of_kind(theta->kind) : sum;
   for (int k = 0; k < 2; k++) {
     if (point->geom[k] != theta->index) continue;
-    cr_contact_side own = cr_contact_rule_side(&m->geom, &m->contact, point->geom[k]);
-    cr_contact_side other = cr_contact_rule_side(&m->geom, &m->contact, point->geom[1 - k]);
-    if (theta->kind == CR_THETA_FRICTION)
+    cr_contact_side own = cr_theta_side_of(m, point, k);
+    cr_contact_side other = cr_theta_side_of(m, point, 1 - k);
+    double unit = find_unit(m, theta, &own);
+    if (theta->kind == CR_THETA_FRICTION) {
       sum.friction += friction_slope(&m->contact, &own, &other);
-    else
-      sum = series_slope(theta->kind, &own, &other);
+      continue;
+    }
+    cr_contact_theta by = cr_theta_series_slope(theta->kind, &own, &other);
+    sum.stiffness += unit * by.stiffness, sum.dissipation += unit * by.dissipation;
   }
   return sum;
+}
+
+cr_contact_theta cr_theta_of_tie(const cr_step_tangent* t, const cr_theta_column* theta, int tie) {
+  const cr_soft_model* m = &t->step->model->soft;
+  bool is_stiffness = theta->kind == CR_THETA_TIE_STIFFNESS;
+  cr_contact_theta none = {0, 0, 0};
+  if (!is_stiffness && theta->kind != CR_THETA_TIE_DISSIPATION) return none;
+  int hold = m->node_attached[m->tie_barycentric[tie].node[0]];
+  bool is_its = hold >= m->attachment_start[theta->index] &&
+                hold < m->attachment_start[theta->index + 1] && isfinite(m->tie_stiffness[tie]);
+  return is_its ? (cr_contact_theta){0, is_stiffness, !is_stiffness} : none;
 }

@@ -5,6 +5,7 @@
 
 #include "derive/joint_forces.h"
 #include "derive/law_tangent.h"
+#include "model/contact_rule.h"
 
 /* What a number of a parameter is. */
 typedef enum cr_theta_kind {
@@ -29,11 +30,21 @@ typedef enum cr_theta_kind {
   CR_THETA_BODY_TURN,
   CR_THETA_JOINT_ANCHOR,
   CR_THETA_JOINT_AXIS,
+  CR_THETA_YOUNG, /* of a soft body, as the next */
+  CR_THETA_POISSON,
+  CR_THETA_DENSITY,
+  CR_THETA_SOFT_MASS,
+  CR_THETA_ALPHA,
+  CR_THETA_BETA,
+  CR_THETA_PRESSURE,
+  CR_THETA_TIE_STIFFNESS, /* of an attachment, as the next */
+  CR_THETA_TIE_DISSIPATION,
 } cr_theta_kind;
 
 struct cr_theta_column {
   cr_theta_kind kind;
-  int index;   /* in the model: body, joint, actuator, geometry; pairs behind the geometries */
+  int index;   /* in the model: body, joint, actuator, geometry; pairs behind the geometries, and
+                  -1 - s of contacts of soft body s */
   int element; /* of the parameter's numbers */
 };
 typedef struct cr_theta_column cr_theta_column;
@@ -71,6 +82,16 @@ typedef struct cr_contact_theta {
 } cr_contact_theta;
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point);
+
+/* What a contact's side brings to it; of a soft body with the point's own area. */
+cr_contact_side cr_theta_side_of(const carom_model* model, const cr_contact_point* point, int k);
+
+/* How stiffness and dissipation grow with those of the first side, of two in series. */
+cr_contact_theta cr_theta_series_slope(cr_theta_kind kind, const cr_contact_side* own,
+                                       const cr_contact_side* other);
+
+/* The same of a tie of a soft body, by its attachment's values. */
+cr_contact_theta cr_theta_of_tie(const cr_step_tangent* t, const cr_theta_column* theta, int tie);
 
 /* What the bound of a dof's dry friction changes by, N or N m. */
 double cr_theta_of_friction_loss(const cr_step_tangent* t, const cr_theta_column* theta, int dof);

@@ -187,6 +187,8 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
   const carom_model* m = t->step->model;
   bool is_body = theta->kind == CR_THETA_BODY_PLACE || theta->kind == CR_THETA_BODY_TURN;
   int joint = theta->index;
+  if (m->soft.num_ties > 0)
+    return refuse(t, theta, "soft bodies are attached where bodies stand at first", "");
   if (is_body) {
     int link = m->body.link[theta->index];
     joint = m->tree.link_joint_start[link];

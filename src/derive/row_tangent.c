@@ -38,8 +38,8 @@ static double change_of_dofs(const cr_row_shape* row, const cr_row_change* chang
 double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
                               const cr_row_change* change, const sv* twist,
                               const cr_row_motion* motion) {
-  if (row->kind == CR_ROW_OF_DOFS) return change_of_dofs(row, change, motion->v);
-  double sum = 0;
+  double sum = row->num_dofs > 0 ? change_of_dofs(row, change, motion->v) : 0;
+  if (row->kind == CR_ROW_OF_DOFS) return sum;
   for (int k = 0; k < 2; k++) {
     int link = row->link[k];
     if (step->model->tree.link_tree[link] < 0) continue;

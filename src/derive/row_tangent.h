@@ -16,11 +16,11 @@ typedef enum cr_row_kind {
 typedef struct cr_row_shape {
   cr_row_kind kind;
   int link[2];
-  v3 axis, place[2]; /* world */
-  double length;     /* m, of moments */
-  int num_dofs;
-  int* dof;                              /* [num_dofs], of which some may repeat each other */
-  double *coefficient, *moved;           /* [num_dofs]; the latter is work */
+  v3 axis, place[2];           /* world */
+  double length;               /* m, of moments */
+  int num_dofs;                /* of points: those of soft bodies' nodes, beside the links */
+  int* dof;                    /* [num_dofs], of which some may repeat each other */
+  double *coefficient, *moved; /* [num_dofs]; the latter is work */
   const struct cr_line_tangent* line[2]; /* null: none */
 } cr_row_shape;
 

@@ -37,6 +37,7 @@ static void lose_slip(cr_contact_record* record) {
 
 void carom_sim_forget_motion(carom_sim* sim) {
   for (int i = 0; i < sim->model->num_v; i++) sim->a_loaded[i] = NAN;
+  for (int i = sim->model->tree.num_v; i < sim->model->num_v; i++) sim->a_free[i] = 0;
   for (int i = 0; i < sim->memory.count; i++) lose_slip(&sim->memory.records[i]);
 }
 

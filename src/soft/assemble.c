@@ -1,45 +1,8 @@
 /* Sums over elements and quadrature points: F = sum x_a (dN_a/dX)ᵀ, then energy, forces P dN_a/dX
  * and stiffness blocks; and the consistent mass matrix. */
 #include "math/svd3.h"
-#include "soft/body.h"
 #include "soft/element.h"
-
-/* An element at work. */
-typedef struct element {
-  int nodes;
-  const int* node;          /* [nodes] */
-  const int* slot;          /* [nodes (nodes + 1) / 2] */
-  const double* weight;     /* [num_points] */
-  const double (*slope)[3]; /* [num_points * nodes] */
-} element;
-
-static element element_of(const cr_soft_body* body, int e) {
-  int nodes = body->mesh.nodes_per_element;
-  size_t points = (size_t)e * (size_t)body->num_points;
-  return (element){
-      .nodes = nodes,
-      .node = body->mesh.element + (size_t)e * (size_t)nodes,
-      .slot = body->slot + (size_t)e * (size_t)body->num_pairs,
-      .weight = body->weight + points,
-      .slope = (const double(*)[3])(body->gradient + points * (size_t)(3 * nodes)),
-  };
-}
-
-static m3 deformation(const element* e, const double (*slope)[3], const double (*x)[3]) {
-  m3 F = m3_zero();
-  for (int a = 0; a < e->nodes; a++)
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) F.m[i][j] += x[e->node[a]][i] * slope[a][j];
-  return F;
-}
-
-static void add_gradient(const element* e, const double (*slope)[3], double weight, const m3* P,
-                         double* gradient) {
-  for (int a = 0; a < e->nodes; a++) {
-    double* g = gradient + 3 * (size_t)e->node[a];
-    v3_store(v3_axpy(v3_load(g), weight, m3_mulv(P, v3_load(slope[a]))), g);
-  }
-}
+#include "soft/sums.h"
 
 /* Adds K of nodes (a, b) to the stored block, column-major: Kᵀ where b's number is the larger. */
 static void add_block(const m3* K, double scale, bool is_upper, double* block) {
@@ -47,7 +10,7 @@ static void add_block(const m3* K, double scale, bool is_upper, double* block) {
     for (int j = 0; j < 3; j++) block[3 * j + i] += scale * (is_upper ? K->m[j][i] : K->m[i][j]);
 }
 
-static void add_stiffness(const element* e, const double (*slope)[3], double scale,
+static void add_stiffness(const cr_soft_element* e, const double (*slope)[3], double scale,
                           const cr_soft_tangent* tangent, double* values) {
   const int* slot = e->slot;
   for (int a = 0; a < e->nodes; a++)
@@ -61,10 +24,10 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
                              const cr_soft_output* output) {
   double energy = 0;
   for (int k = 0; k < body->mesh.num_elements; k++) {
-    element e = element_of(body, k);
+    cr_soft_element e = cr_soft_element_of(body, k);
     for (int p = 0; p < body->num_points; p++) {
       const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
-      m3 F = deformation(&e, slope, x), P;
+      m3 F = cr_soft_element_deform(&e, slope, x), P;
       m3* V = output->turn ? output->turn + (size_t)k * (size_t)body->num_points + p : NULL;
       cr_soft_tangent tangent;
       if (output->values) {
@@ -74,7 +37,8 @@ double cr_soft_body_evaluate(const cr_soft_body* body, const double (*x)[3],
       } else {
         energy += e.weight[p] * cr_soft_compute_stress(&body->material, &F, V, &P);
       }
-      if (output->gradient) add_gradient(&e, slope, e.weight[p], &P, output->gradient);
+      if (output->gradient)
+        cr_soft_element_add_gradient(&e, slope, e.weight[p], &P, output->gradient);
     }
   }
   return energy;
@@ -90,10 +54,10 @@ static double norm2(const m3* F) {
 bool cr_soft_body_is_near(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
                           double most) {
   for (int k = 0; k < body->mesh.num_elements; k++) {
-    element e = element_of(body, k);
+    cr_soft_element e = cr_soft_element_of(body, k);
     for (int p = 0; p < body->num_points; p++) {
       const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
-      m3 F = deformation(&e, slope, x), dF = deformation(&e, slope, dx);
+      m3 F = cr_soft_element_deform(&e, slope, x), dF = cr_soft_element_deform(&e, slope, dx);
       if (!(m3_determinant(&F) > 0) || !(norm2(&dF) <= most * most)) return false;
     }
   }
@@ -101,7 +65,7 @@ bool cr_soft_body_is_near(const cr_soft_body* body, const double (*x)[3], const 
 }
 
 /* gradient += weight K dx, block by block. */
-static void add_product(const element* e, const double (*slope)[3], double weight,
+static void add_product(const cr_soft_element* e, const double (*slope)[3], double weight,
                         const cr_soft_tangent* tangent, const double (*dx)[3], double* gradient) {
   for (int a = 0; a < e->nodes; a++)
     for (int b = 0; b < e->nodes; b++) {
@@ -114,13 +78,13 @@ static void add_product(const element* e, const double (*slope)[3], double weigh
 void cr_soft_body_add_linear(const cr_soft_body* body, const double (*x)[3], const double (*dx)[3],
                              const int* elements, int num_elements, double* gradient) {
   for (int k = 0; k < num_elements; k++) {
-    element e = element_of(body, elements[k]);
+    cr_soft_element e = cr_soft_element_of(body, elements[k]);
     for (int p = 0; p < body->num_points; p++) {
       const double(*slope)[3] = e.slope + (size_t)p * (size_t)e.nodes;
-      m3 F = deformation(&e, slope, x), P;
+      m3 F = cr_soft_element_deform(&e, slope, x), P;
       cr_soft_tangent tangent;
       cr_soft_compute_tangent(&body->material, &F, true, NULL, &P, &tangent);
-      add_gradient(&e, slope, e.weight[p], &P, gradient);
+      cr_soft_element_add_gradient(&e, slope, e.weight[p], &P, gradient);
       add_product(&e, slope, e.weight[p], &tangent, dx, gradient);
     }
   }
@@ -133,7 +97,7 @@ static void add_to_diagonal(double mass, double* block) {
 }
 
 static void add_consistent(const cr_soft_body* body, int k, double scale, double* values) {
-  element e = element_of(body, k);
+  cr_soft_element e = cr_soft_element_of(body, k);
   for (int p = 0; p < CR_SOFT_MASS_POINTS; p++) {
     const cr_soft_point* point = &cr_soft_points_14[p];
     double N[CR_SOFT_QUADRATIC_NODES];
@@ -176,10 +140,11 @@ static double von_mises(const m3* P, const m3* F) {
 }
 
 double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3], int index) {
-  element e = element_of(body, index);
+  cr_soft_element e = cr_soft_element_of(body, index);
   double sum = 0, volume = 0;
   for (int p = 0; p < body->num_points; p++) {
-    m3 F = deformation(&e, e.slope + (size_t)p * (size_t)e.nodes, x), Ft = m3_transpose(&F);
+    m3 F = cr_soft_element_deform(&e, e.slope + (size_t)p * (size_t)e.nodes, x),
+       Ft = m3_transpose(&F);
     m3 C = m3_mul(&Ft, &F); /* the deviator of E is half of that of C */
     sum += e.weight[p] * 0.5 * sqrt(2.0 / 3 * deviator_norm2(&C));
     volume += e.weight[p];
@@ -188,10 +153,10 @@ double cr_soft_body_compute_strain(const cr_soft_body* body, const double (*x)[3
 }
 
 double cr_soft_body_compute_von_mises(const cr_soft_body* body, const double (*x)[3], int index) {
-  element e = element_of(body, index);
+  cr_soft_element e = cr_soft_element_of(body, index);
   double sum = 0, volume = 0;
   for (int p = 0; p < body->num_points; p++) {
-    m3 F = deformation(&e, e.slope + (size_t)p * (size_t)e.nodes, x), P;
+    m3 F = cr_soft_element_deform(&e, e.slope + (size_t)p * (size_t)e.nodes, x), P;
     cr_soft_compute_stress(&body->material, &F, NULL, &P);
     sum += e.weight[p] * von_mises(&P, &F);
     volume += e.weight[p];

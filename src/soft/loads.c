@@ -1,7 +1,7 @@
 /* Forces from outside, consistent with the shape functions: weight, traction and pressure on faces.
  * Faces with 3 or 6 nodes are integrated with Dunavant's rule of 6 points, exact to degree 4. */
 #include "math/vec3.h"
-#include "soft/body.h"
+#include "soft/slopes.h"
 
 typedef struct face_point {
   double at[3]; /* barycentric */
@@ -56,7 +56,20 @@ typedef struct face_load {
   const double (*x)[3];
   const double* traction;
   double pressure;
+  const double (*dx)[3]; /* what a pressure pushes changes by, in place of itself; null */
 } face_load;
+
+/* How that changes with the nodes. */
+static v3 normal_change_at(int nodes, const int* node, const face_load* load, const face_shape* f) {
+  v3 r = v3_zero(), s = v3_zero(), dr = v3_zero(), ds = v3_zero();
+  for (int a = 0; a < nodes; a++) {
+    r = v3_axpy(r, f->dr[a], v3_load(load->x[node[a]]));
+    s = v3_axpy(s, f->ds[a], v3_load(load->x[node[a]]));
+    dr = v3_axpy(dr, f->dr[a], v3_load(load->dx[node[a]]));
+    ds = v3_axpy(ds, f->ds[a], v3_load(load->dx[node[a]]));
+  }
+  return v3_add(v3_cross(dr, s), v3_cross(r, ds));
+}
 
 static void add_face(const cr_soft_body* body, const cr_soft_face* face, const face_load* load,
                      double (*force)[3]) {
@@ -66,7 +79,8 @@ static void add_face(const cr_soft_body* body, const cr_soft_face* face, const f
   for (int a = 0; a < nodes; a++) node[a] = of_element[cr_soft_face_nodes[face->face][a]];
   for (int p = 0; p < 6; p++) {
     face_shape f = shape_at(nodes, POINTS[p].at);
-    v3 normal = normal_at(nodes, node, load->x, &f);
+    v3 normal =
+        load->dx ? normal_change_at(nodes, node, load, &f) : normal_at(nodes, node, load->x, &f);
     v3 push = load->traction ? v3_scale(v3_norm(normal), v3_load(load->traction))
                              : v3_scale(-load->pressure, normal);
     for (int a = 0; a < nodes; a++) {
@@ -93,4 +107,11 @@ void cr_soft_body_add_pressure(const cr_soft_body* body, const double (*x)[3],
                                double (*force)[3]) {
   face_load load = {.x = x, .pressure = pressure};
   for (int f = 0; f < num_faces; f++) add_face(body, &faces[f], &load, force);
+}
+
+void cr_soft_body_add_pressure_change(const cr_soft_body* body, const double (*x)[3],
+                                      const double (*dx)[3], const cr_soft_surface* surface,
+                                      double (*force)[3]) {
+  face_load load = {.x = x, .pressure = 1, .dx = dx};
+  for (int f = 0; f < surface->num_faces; f++) add_face(body, &surface->face[f], &load, force);
 }

@@ -25,6 +25,8 @@ static void move(const carom_model* m, const double* q0, const double* tangent, 
     cr_tree_to_internal(&m->tree, t, q0, tangent, u);
     cr_tree_advance(&m->tree, t, q0, u, h, 0.5, CR_ROTATION_CAYLEY, q);
   }
+  for (int i = m->tree.num_v; i < m->num_v; i++) /* nodes of soft bodies */
+    q[i - m->tree.num_v + m->tree.num_q] += h * tangent[i];
   free(u);
 }
 
@@ -34,6 +36,10 @@ void step_differences_subtract(const carom_model* m, const double* q0, const dou
   for (int t = 0; t < m->tree.num_trees; t++) {
     cr_tree_compute_difference(&m->tree, t, q0, q, u);
     cr_tree_to_interface(&m->tree, t, q0, u, out);
+  }
+  for (int i = m->tree.num_v; i < m->num_v; i++) {
+    int at = i - m->tree.num_v + m->tree.num_q;
+    out[i] = q[at] - q0[at];
   }
   free(u);
 }

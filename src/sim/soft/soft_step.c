@@ -119,6 +119,7 @@ bool cr_soft_prepare(cr_step* step, cr_step_soft* soft) {
   compute_load(step, soft);
   if (!is_first) return true;
   cr_soft_compute_mid(step, soft, soft->theta, step->v_star + soft->first_v, soft->K_x);
+  soft->K_time = soft->theta.q * step->dt;
   memset(soft->K, 0, sizeof(double) * (size_t)body->pattern.num_values);
   memset(soft->K_gradient, 0, sizeof(double) * (size_t)num_coordinates(soft));
   cr_soft_output output = {.gradient = soft->K_gradient,

@@ -35,6 +35,7 @@ struct cr_step_soft {
   double* K;          /* [num_values] N/m, projected stiffness at the predicted q^tq; null: it has
                        * no part */
   double* K_x;        /* [num_nodes, 3] m, that q^tq */
+  double K_time;      /* s, how far v0 carries it from the start */
   double* K_gradient; /* [num_nodes, 3] N, dE/dx there */
   double K_energy;    /* J, E there */
   bool is_iterative;  /* A is not factored; all nodes that are not held are in the problem */

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_FACING 0.05 /* of a node's area, however it is turned */
-
 /* --- Motion -------------------------------------------------------------------------------------
  */
 
@@ -147,7 +145,7 @@ static bool find_areas(const cr_scan* s, cr_scan_surface* k) {
 
 double cr_scan_surface_facing_area(const cr_scan_surface* surface, int node, v3 normal) {
   v3 area = v3_load(surface->area[node]);
-  return fmax(-v3_dot(area, normal), LEAST_FACING * v3_norm(area));
+  return fmax(-v3_dot(area, normal), CR_SOFT_LEAST_FACING * v3_norm(area));
 }
 
 bool cr_scan_surface_init(const cr_scan* s, int index, cr_scan_surface* surface) {

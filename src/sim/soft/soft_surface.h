@@ -6,7 +6,8 @@
 #include "model/contact_rule.h"
 #include "sim/contact/scan.h"
 
-#define CR_SOFT_DEEPEST 0.5 /* of a triangle's size: what lies deeper is on the other side */
+#define CR_SOFT_LEAST_FACING 0.05 /* of a node's area, however it is turned */
+#define CR_SOFT_DEEPEST      0.5  /* of a triangle's size: what lies deeper is on the other side */
 
 /* Feature bits: the other one of two soft bodies has the node, or a geometry the point; two edges.
  */

@@ -1,0 +1,27 @@
+/* How contact points of soft bodies move with their nodes and links (sim/soft/soft_contacts.c). */
+#ifndef CR_DERIVE_SOFT_CONTACT_H
+#define CR_DERIVE_SOFT_CONTACT_H
+
+#include "derive/contact_tangent.h"
+
+typedef struct cr_soft_contact cr_soft_contact;
+
+/* Of a point; refuses what has no derivative yet. */
+carom_status cr_soft_contact_find(cr_step_tangent* t, const cr_contact_point* point,
+                                  cr_soft_contact** contact);
+
+/* Turns rows of its law, described as those between links, into rows of links and nodes, which it
+ * keeps. False when memory ran out. */
+bool cr_soft_contact_describe(const cr_step_tangent* t, cr_soft_contact* contact, int rows,
+                              cr_row_shape* shape);
+
+/* As cr_contact_tangent_differentiate. */
+double cr_soft_contact_differentiate(const cr_step* step, const cr_soft_contact* contact,
+                                     const cr_contact_column* column, cr_row_change* change);
+
+/* How its stiffness, N/m, and dissipation, s, move in a column, with the area that it stands for.
+ */
+void cr_soft_contact_vary(const cr_step* step, const cr_soft_contact* contact,
+                          const cr_contact_column* column, double* stiffness, double* dissipation);
+
+#endif

@@ -1,0 +1,532 @@
+/* A soft body's balance (sim/soft/soft_step.h)
+ *
+ *   m(v) = M (v - v0) + dt ((alpha M + beta K) v_e + dE/dx(x) - f),    K at K_x, projected
+ *
+ * has m(v*) = 0, where its derivative by v* is M + dt tv (alpha M + beta K) + dt² tq tvq E'' with
+ * the elastic energy's whole second derivative; what is touched and slow has A (v* - v0) = -m(v0)
+ * with the projected one, which moves with the body: (dA) w is summed of how the points of its
+ * elements bend (soft/slopes.h). So is (dA)(v - v*) in the second stage. */
+#include "derive/soft_tangent.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- Set-up -------------------------------------------------------------------------------------
+ */
+
+static bool is_fixed(const cr_soft_tangents* s, int i) { return s->soft->held[i / 3] == 1; }
+
+static const double (*rows_of(const double* x))[3] { return (const double(*)[3])x; }
+
+static carom_status refuse(const cr_step_tangent* t, const char* what) {
+  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED, "derivatives: there are none yet of %s",
+                      what);
+}
+
+static int count_points(const cr_soft_tangents* s) {
+  return s->soft->part->mesh.num_elements * s->soft->part->body.num_points;
+}
+
+static cr_soft_slope* push_slopes(const cr_step_tangent* t, const cr_soft_tangents* s) {
+  size_t count = (size_t)count_points(s);
+  cr_soft_slope* X = CR_PUSH(t->arena, cr_soft_slope, count);
+  if (X) memset(X, 0, sizeof *X * count);
+  return X;
+}
+
+static bool push(const cr_step_tangent* t, cr_soft_tangents* s) {
+  double** vectors[] = {&s->change, &s->dx, &s->y};
+  for (int i = 0; i < 3; i++) *vectors[i] = CR_PUSH(t->arena, double, s->n);
+  size_t scratch = (size_t)s->soft->cache->whole.scratch_size;
+  if (s->soft->cache->is_kept && (size_t)s->soft->cache->partly.scratch_size > scratch)
+    scratch = (size_t)s->soft->cache->partly.scratch_size;
+  s->scratch = CR_PUSH(t->arena, double, scratch);
+  s->free = push_slopes(t, s);
+  return !t->arena->failed;
+}
+
+/* Where forces count, and how that follows from the start. */
+static bool find_place(const cr_step_tangent* t, cr_soft_tangents* s) {
+  const cr_step* step = t->step;
+  cr_theta theta = s->soft->theta;
+  double *x = CR_PUSH(t->arena, double, s->n), *v_e = CR_PUSH(t->arena, double, s->n);
+  if (t->arena->failed) return false;
+  const double *v0 = step->v0 + s->soft->first_v, *v = step->v_lin + s->soft->first_v;
+  cr_soft_compute_mid(step, s->soft, theta, v, x);
+  for (int i = 0; i < s->n; i++) v_e[i] = theta.v * v[i] + (1 - theta.v) * v0[i];
+  s->x = x, s->v_e = v_e;
+  s->by_v0 = theta.q * step->dt * (s->is_known ? 1 : 1 - theta.vq);
+  s->by_star = s->is_known ? 0 : theta.q * step->dt * theta.vq;
+  for (int i = 0; i < s->n; i++)
+    s->change[i] = step->v[s->soft->first_v + i] - step->v_star[s->soft->first_v + i];
+  return true;
+}
+
+/* Weights of K in A: of the stiffness at x, and of the damping's. */
+typedef struct weights {
+  double stiffness, damping;
+} weights;
+
+static weights find_weights(const cr_step* step, const cr_soft_tangents* s) {
+  cr_theta theta = s->soft->theta;
+  return (weights){theta.q * theta.vq * step->dt * step->dt,
+                   theta.v * step->dt * s->soft->part->body.material.beta};
+}
+
+/* X += (D K[.]) w where that counts: at K_x, or at x. */
+static bool add_bend(const cr_soft_tangents* s, const double* x, const double* w, double scale,
+                     cr_soft_slope* X) {
+  return scale == 0 ||
+         cr_soft_body_add_bends(&s->soft->part->body, rows_of(x), rows_of(w), scale, X);
+}
+
+/* The elements' part of m, and of (dA)(v* - v0) where v* follows so. */
+static carom_status find_free_slopes(const cr_step_tangent* t, cr_soft_tangents* s) {
+  const cr_step* step = t->step;
+  double dt = step->dt, beta = s->soft->part->body.material.beta;
+  weights w = find_weights(step, s);
+  double* by = s->dx;
+  bool has = true;
+  cr_soft_body_add_tangents(&s->soft->part->body, rows_of(s->x), dt, s->free);
+  if (s->is_known) {
+    const double *v_star = step->v_star + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
+    for (int i = 0; i < s->n; i++)
+      by[i] = dt * beta * s->v_e[i] + (w.stiffness + w.damping) * (v_star[i] - v0[i]);
+    has = add_bend(s, s->x, by, 1, s->free);
+  } else if (beta > 0) {
+    s->free_K = push_slopes(t, s);
+    if (!s->free_K) return cr_error_memory(t->error);
+    has = add_bend(s, s->soft->K_x, s->v_e, dt * beta, s->free_K);
+  }
+  return has ? CAROM_OK
+             : refuse(t, "soft bodies with elements that are pressed nearly flat or inside out");
+}
+
+/* Of A, where the body is touched. */
+static carom_status find_bends(const cr_step_tangent* t, cr_soft_tangents* s) {
+  weights w = find_weights(t->step, s);
+  bool has = true, is_apart = !s->is_known && w.damping > 0;
+  s->bend = push_slopes(t, s);
+  if (is_apart) s->bend_K = push_slopes(t, s);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  has = add_bend(s, s->x, s->change, is_apart ? w.stiffness : w.stiffness + w.damping, s->bend);
+  if (has && is_apart) has = add_bend(s, s->soft->K_x, s->change, w.damping, s->bend_K);
+  return has ? CAROM_OK
+             : refuse(t, "soft bodies with elements that are pressed nearly flat or inside out");
+}
+
+/* Curvatures about to be cut off, of what the step strains. */
+static void mark_kinks(cr_step_tangent* t, const cr_soft_tangents* s) {
+  const cr_step* step = t->step;
+  const cr_soft_body* body = &s->soft->part->body;
+  const double *v = step->v + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
+  weights w = find_weights(step, s);
+  bool is_bent = s->is_touched && w.stiffness > 0;
+  for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * (v[i] - v0[i]);
+  if (is_bent)
+    cr_step_tangent_mark_kink(t, cr_soft_body_find_kink(body, rows_of(s->x), rows_of(s->dx)));
+  if (body->material.beta == 0) return;
+  for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * v[i];
+  cr_step_tangent_mark_kink(t, cr_soft_body_find_kink(body, rows_of(s->soft->K_x), rows_of(s->dx)));
+}
+
+/* The derivative of m by v*, where v* is a solution. */
+static carom_status factor(const cr_step_tangent* t, cr_soft_tangents* s) {
+  const cr_symbolic* symbolic = &s->soft->cache->whole;
+  double* A = CR_PUSH(t->arena, double, symbolic->pattern.num_values);
+  double* values = CR_PUSH(t->arena, double, symbolic->factor_size);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  cr_soft_compute_matrix(t->step, s->soft, rows_of(s->x), false, A);
+  cr_cholesky_load(symbolic, A, values);
+  s->symbolic = symbolic, s->factor = values;
+  if (cr_cholesky_factor(symbolic, values, s->scratch) < 0) return CAROM_OK;
+  return cr_error_set(t->error, CAROM_ERROR_NUMERICAL,
+                      "derivatives: the free motion of soft body %d is no minimum of its potential",
+                      s->soft->tree - t->step->model->tree.num_trees);
+}
+
+static bool is_in(const cr_step_problem* problem, int mover) {
+  if (!problem || problem->problem.num_constraints == 0) return false;
+  for (int i = 0; i < problem->blocks.num_movers; i++)
+    if (problem->blocks.movers[i] == mover) return true;
+  return false;
+}
+
+static carom_status find_body(cr_step_tangent* t, const cr_step_problem* problem,
+                              cr_soft_tangents* s) {
+  if (s->soft->is_iterative)
+    return refuse(t,
+                  "soft bodies that are solved with iterations; soft_solver \"direct\" has them");
+  if (!push(t, s) || !find_place(t, s)) return cr_error_memory(t->error);
+  cr_soft_place(t->step, s->soft, t->step->v_lin); /* where contacts were looked at */
+  s->is_touched = is_in(problem, s->soft->tree);
+  CR_TRY(find_free_slopes(t, s));
+  if (s->is_touched) CR_TRY(find_bends(t, s));
+  mark_kinks(t, s);
+  s->symbolic = &s->soft->cache->partly, s->factor = s->soft->factor;
+  return s->is_known ? CAROM_OK : factor(t, s);
+}
+
+carom_status cr_soft_tangents_find(cr_step_tangent* t, const cr_step_problem* problem) {
+  int count = t->step->model->soft.num_parts;
+  t->softs = CR_PUSH(t->arena, cr_soft_tangents, count);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  for (int k = 0; k < count; k++) {
+    cr_step_soft* soft = &t->step->soft[k];
+    t->softs[k] = (cr_soft_tangents){
+        .soft = soft, .n = 3 * soft->part->mesh.num_nodes, .is_known = soft->is_waiting};
+    CR_TRY(find_body(t, problem, &t->softs[k]));
+  }
+  return CAROM_OK;
+}
+
+/* --- Parameters ---------------------------------------------------------------------------------
+ */
+
+static bool is_its(const cr_step_tangent* t, const cr_soft_tangents* s,
+                   const cr_theta_column* theta) {
+  return cr_theta_is_of_soft(theta) && &t->step->model->soft.part[theta->index] == s->soft->part;
+}
+
+/* How mu and lambda move, times a scale. */
+static cr_soft_material find_change(const cr_soft_tangents* s, const cr_theta_column* theta,
+                                    double scale) {
+  double E = s->soft->part->young, nu = s->soft->part->poisson, one = 1 + nu, two = 1 - 2 * nu;
+  cr_soft_material change = {.law = s->soft->part->body.material.law};
+  if (theta->kind == CR_THETA_YOUNG) {
+    change.mu = 0.5 / one;
+    change.lambda = nu / (one * two);
+  } else {
+    change.mu = -0.5 * E / (one * one);
+    change.lambda = E * (1 + 2 * nu * nu) / (one * one * two * two);
+  }
+  change.mu *= scale, change.lambda *= scale;
+  return change;
+}
+
+static bool is_elastic(const cr_theta_column* theta) {
+  return theta->kind == CR_THETA_YOUNG || theta->kind == CR_THETA_POISSON;
+}
+
+/* Of a parameter that all masses grow with, 1 over what they are in proportion to. */
+static double find_mass_share(const cr_soft_tangents* s, const cr_theta_column* theta) {
+  if (theta->kind == CR_THETA_DENSITY) return 1 / s->soft->part->body.material.density;
+  return theta->kind == CR_THETA_SOFT_MASS ? 1 / s->soft->part->mass : 0;
+}
+
+/* out += scale K x, K that of damping. */
+static void add_K(const cr_soft_tangents* s, double scale, const double* x, double* out) {
+  if (scale == 0 || !s->soft->K) return;
+  cr_bsm_multiply(&s->soft->part->body.pattern, s->soft->K, x, s->y);
+  for (int i = 0; i < s->n; i++) out[i] += scale * s->y[i];
+}
+
+/* out += (dK) w by an elastic constant, K at x. */
+static void add_variation(const cr_soft_tangents* s, const cr_soft_material* change,
+                          const double* x, const double* w, double* out) {
+  cr_soft_body_add_variation(&s->soft->part->body, change, rows_of(x), rows_of(w), out);
+}
+
+/* out += (dA) x. */
+static void add_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
+                       const cr_theta_column* theta, const double* x, double* out) {
+  const cr_soft_body* body = &s->soft->part->body;
+  double theta_v = s->soft->theta.v, dt = t->step->dt;
+  weights w = find_weights(t->step, s);
+  if (!is_its(t, s, theta)) return;
+  if (is_elastic(theta)) {
+    cr_soft_material of_x = find_change(s, theta, w.stiffness);
+    cr_soft_material of_K = find_change(s, theta, w.damping);
+    if (w.stiffness > 0) add_variation(s, &of_x, s->x, x, out);
+    if (w.damping > 0) add_variation(s, &of_K, s->soft->K_x, x, out);
+  }
+  double share = find_mass_share(s, theta) * (1 + dt * theta_v * body->material.alpha);
+  if (theta->kind == CR_THETA_ALPHA) share = dt * theta_v;
+  for (int i = 0; i < s->n; i++) out[i] += share * body->mass[i / 3] * x[i];
+  if (theta->kind == CR_THETA_BETA) add_K(s, dt * theta_v, x, out);
+}
+
+void cr_soft_theta_subtract_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
+                                   const cr_theta_column* theta, double* full) {
+  memset(s->dx, 0, sizeof(double) * (size_t)s->n);
+  add_matrix(t, s, theta, s->change, s->dx);
+  for (int i = 0; i < s->n; i++) full[s->soft->first_v + i] -= s->dx[i];
+}
+
+/* dm += d m by the elements' constants. */
+static void add_elastic(const cr_step_tangent* t, const cr_soft_tangents* s,
+                        const cr_theta_column* theta, double* dm) {
+  cr_soft_body changed = s->soft->part->body;
+  double dt = t->step->dt, beta = changed.material.beta;
+  cr_soft_material of_K = find_change(s, theta, dt * beta);
+  if (beta > 0) add_variation(s, &of_K, s->soft->K_x, s->v_e, dm);
+  changed.material = find_change(s, theta, dt);
+  memset(s->y, 0, sizeof(double) * (size_t)s->n);
+  const cr_soft_output output = {.gradient = s->y};
+  cr_soft_body_evaluate(&changed, rows_of(s->x), &output);
+  for (int i = 0; i < s->n; i++) dm[i] += s->y[i];
+}
+
+static void add_gravity(const cr_step_tangent* t, const cr_soft_tangents* s, int axis, double* dm) {
+  for (int i = axis; i < s->n; i += 3) dm[i] -= t->step->dt * s->soft->part->body.mass[i / 3];
+}
+
+static void add_pressure(const cr_step_tangent* t, const cr_soft_tangents* s, double* dm) {
+  const cr_soft_part* part = s->soft->part;
+  memset(s->y, 0, sizeof(double) * (size_t)s->n);
+  cr_soft_body_add_pressure(&part->body, s->soft->x0, part->surface.face, part->surface.num_faces,
+                            -1, (double(*)[3])s->y);
+  for (int i = 0; i < s->n; i++) dm[i] -= t->step->dt * s->y[i];
+}
+
+/* dm += d m / d theta; A's change, too, where v* is known by it. */
+static void add_theta(const cr_step_tangent* t, const cr_soft_tangents* s,
+                      const cr_theta_column* theta, double* dm) {
+  const cr_step* step = t->step;
+  const cr_soft_body* body = &s->soft->part->body;
+  double dt = step->dt, share = find_mass_share(s, theta);
+  const double *v = step->v_lin + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
+  if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, s, theta->element, dm);
+  if (!is_its(t, s, theta)) return;
+  if (is_elastic(theta)) add_elastic(t, s, theta, dm);
+  if (theta->kind == CR_THETA_PRESSURE) add_pressure(t, s, dm);
+  if (theta->kind == CR_THETA_BETA) add_K(s, dt, s->v_e, dm);
+  for (int i = 0; i < s->n; i++) {
+    double m = body->mass[i / 3], g = step->model->force.gravity[i % 3];
+    dm[i] += share * m * (v[i] - v0[i] + dt * (body->material.alpha * s->v_e[i] - g));
+    if (theta->kind == CR_THETA_ALPHA) dm[i] += dt * m * s->v_e[i];
+  }
+  if (!s->is_known) return;
+  for (int i = 0; i < s->n; i++) s->dx[i] = step->v_star[s->soft->first_v + i] - v0[i];
+  add_matrix(t, s, theta, s->dx, dm);
+}
+
+/* --- Free motion --------------------------------------------------------------------------------
+ */
+
+/* s.dx = q0 + h v0. */
+static void move(const cr_soft_tangents* s, const double* q0, double h, const double* v0) {
+  for (int i = 0; i < s->n; i++) s->dx[i] = q0[i] + h * v0[i];
+}
+
+/* y += the elements' part for moves of x by s.dx. */
+static void add_slopes(const cr_soft_tangents* s, const cr_soft_slope* X, double* y) {
+  cr_soft_body_apply_slopes(&s->soft->part->body, X, rows_of(s->dx), y);
+}
+
+/* y += what dampers do of v0, and the inertia. */
+static void add_rates(const cr_step_tangent* t, const cr_soft_tangents* s, const double* v0,
+                      double* y) {
+  const cr_soft_body* body = &s->soft->part->body;
+  double dt = t->step->dt, share = s->is_known ? 1 : 1 - s->soft->theta.v;
+  double mass = dt * share * body->material.alpha - (s->is_known ? 0 : 1);
+  for (int i = 0; i < s->n; i++) y[i] += mass * body->mass[i / 3] * v0[i];
+  if (body->material.beta > 0) add_K(s, dt * share * body->material.beta, v0, y);
+  if (!s->is_known) return;
+  cr_bsm_multiply(&body->pattern, s->soft->A, v0, s->y);
+  for (int i = 0; i < s->n; i++) y[i] -= s->y[i];
+}
+
+static void add_load(const cr_step_tangent* t, const cr_soft_tangents* s, const double* q0,
+                     double* y) {
+  const cr_soft_part* part = s->soft->part;
+  if (part->pressure == 0) return;
+  memset(s->y, 0, sizeof(double) * (size_t)s->n);
+  cr_soft_body_add_pressure_change(&part->body, s->soft->x0, rows_of(q0), &part->surface,
+                                   (double(*)[3])s->y);
+  for (int i = 0; i < s->n; i++) y[i] += t->step->dt * part->pressure * s->y[i];
+}
+
+static bool is_zero(const double* x, int n) {
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+/* dm of a column with v* held. */
+static void find_balance(const cr_step_tangent* t, const cr_soft_tangents* s, int column,
+                         double* dm) {
+  const double* q0 = cr_column(t, t->q0, column) + s->soft->first_v;
+  const double* v0 = cr_column(t, t->v0, column) + s->soft->first_v;
+  memset(dm, 0, sizeof(double) * (size_t)s->n);
+  if (column >= t->first_theta) add_theta(t, s, &t->thetas[column - t->first_theta], dm);
+  if (is_zero(q0, s->n) && is_zero(v0, s->n)) return;
+  move(s, q0, s->by_v0, v0);
+  add_slopes(s, s->free, dm);
+  if (s->free_K) {
+    move(s, q0, s->soft->K_time, v0);
+    add_slopes(s, s->free_K, dm);
+  }
+  add_rates(t, s, v0, dm);
+  add_load(t, s, q0, dm);
+}
+
+static void mask(const cr_soft_tangents* s, double* x) {
+  for (int i = 0; i < s->n; i++)
+    if (is_fixed(s, i)) x[i] = 0;
+}
+
+/* q_mid, where the step looked at contacts, with the velocity of v_lin. */
+static void place_column(const cr_step_tangent* t, const cr_soft_tangents* s, int column) {
+  cr_theta theta = t->step->theta[s->soft->tree];
+  const double* q0 = cr_column(t, t->q0, column) + s->soft->first_v;
+  const double* v0 = cr_column(t, t->v0, column) + s->soft->first_v;
+  const double* v = s->is_known ? v0 : cr_column(t, t->v_star, column) + s->soft->first_v;
+  double* q_mid = cr_column(t, t->q_mid, column) + s->soft->first_v;
+  for (int i = 0; i < s->n; i++)
+    q_mid[i] = q0[i] + theta.q * t->step->dt * (theta.vq * v[i] + (1 - theta.vq) * v0[i]);
+}
+
+carom_status cr_soft_derive_free_motion(cr_step_tangent* t) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* s = &t->softs[k];
+    for (int c = 0; c < t->num_columns; c++) {
+      double* v_star = cr_column(t, t->v_star, c) + s->soft->first_v;
+      find_balance(t, s, c, v_star);
+      if (!is_zero(v_star, s->n)) {
+        for (int i = 0; i < s->n; i++) v_star[i] = is_fixed(s, i) ? 0 : -v_star[i];
+        cr_cholesky_solve(s->symbolic, s->factor, v_star, 1, s->n, s->scratch);
+      }
+      place_column(t, s, c);
+    }
+  }
+  return CAROM_OK;
+}
+
+/* --- Backwards ----------------------------------------------------------------------------------
+ */
+
+/* s.dx = the cotangent of moves of x, of one `by` of that product. */
+static void pull_slopes(const cr_soft_tangents* s, const cr_soft_slope* X, const double* by) {
+  memset(s->dx, 0, sizeof(double) * (size_t)s->n);
+  cr_soft_body_apply_slopes_transposed(&s->soft->part->body, X, rows_of(by), s->dx);
+}
+
+/* Takes scale s.dx to the start. */
+static void pull_move(const cr_soft_tangents* s, double scale, double h,
+                      const cr_soft_cotangents* to) {
+  double *q0 = to->q0 + s->soft->first_v, *v0 = to->v0 + s->soft->first_v;
+  for (int i = 0; i < s->n; i++) q0[i] += scale * s->dx[i], v0[i] += scale * h * s->dx[i];
+}
+
+/* Cotangents of q_mid to those of what it follows from. */
+static void pull_place(const cr_step_tangent* t, const cr_soft_tangents* s,
+                       const cr_soft_cotangents* to) {
+  cr_theta theta = t->step->theta[s->soft->tree];
+  double h = theta.q * t->step->dt;
+  for (int i = s->soft->first_v; i < s->soft->first_v + s->n; i++) {
+    to->q0[i] += to->q_mid[i];
+    to->v0[i] += h * (s->is_known ? 1 : 1 - theta.vq) * to->q_mid[i];
+    if (!s->is_known) to->v_star[i] += h * theta.vq * to->q_mid[i];
+    to->q_mid[i] = 0;
+  }
+}
+
+static void pull_body(cr_step_tangent* t, const cr_soft_tangents* s, const cr_soft_cotangents* to) {
+  double* by = to->v_star + s->soft->first_v; /* in place, of dm */
+  pull_place(t, s, to);
+  cr_cholesky_solve(s->symbolic, s->factor, by, 1, s->n, s->scratch);
+  for (int i = 0; i < s->n; i++) by[i] = is_fixed(s, i) ? 0 : -by[i];
+  pull_slopes(s, s->free, by);
+  pull_move(s, 1, s->by_v0, to);
+  if (s->free_K) {
+    pull_slopes(s, s->free_K, by);
+    pull_move(s, 1, s->soft->K_time, to);
+  }
+  add_rates(t, s, by, to->v0 + s->soft->first_v);
+  add_load(t, s, by, to->q0 + s->soft->first_v);
+  for (int k = 0; k < t->num_thetas; k++) {
+    double* dm = s->change; /* v - v* is not asked for any more */
+    memset(dm, 0, sizeof(double) * (size_t)s->n);
+    add_theta(t, s, &t->thetas[k], dm);
+    for (int i = 0; i < s->n; i++) to->thetas[k] += dm[i] * by[i];
+  }
+}
+
+void cr_soft_pull_free_motion(cr_step_tangent* t, const cr_soft_cotangents* to) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) pull_body(t, &t->softs[k], to);
+}
+
+/* --- Second stage -------------------------------------------------------------------------------
+ */
+
+void cr_soft_subtract_bend(const cr_step_tangent* t, const cr_soft_tangents* s, int column,
+                           double* full) {
+  int first = s->soft->first_v;
+  const double* q0 = cr_column(t, t->q0, column) + first;
+  const double* v0 = cr_column(t, t->v0, column) + first;
+  const double* v_star = cr_column(t, t->v_star, column) + first;
+  double* out = s->y;
+  memset(out, 0, sizeof(double) * (size_t)s->n);
+  for (int i = 0; i < s->n; i++) s->dx[i] = q0[i] + s->by_v0 * v0[i] + s->by_star * v_star[i];
+  if (!is_zero(s->dx, s->n)) add_slopes(s, s->bend, out);
+  if (s->bend_K) {
+    move(s, q0, s->soft->K_time, v0);
+    add_slopes(s, s->bend_K, out);
+  }
+  for (int i = 0; i < s->n; i++) full[first + i] -= out[i];
+}
+
+void cr_soft_subtract_bend_transposed(const cr_step_tangent* t, const cr_soft_tangents* s,
+                                      const double* full, const cr_soft_cotangents* to) {
+  (void)t;
+  const double* by = full + s->soft->first_v;
+  pull_slopes(s, s->bend, by);
+  pull_move(s, -1, s->by_v0, to);
+  for (int i = 0; i < s->n; i++) to->v_star[s->soft->first_v + i] -= s->by_star * s->dx[i];
+  if (!s->bend_K) return;
+  pull_slopes(s, s->bend_K, by);
+  pull_move(s, -1, s->soft->K_time, to);
+}
+
+void cr_soft_solve(const cr_step_tangent* t, const cr_soft_tangents* s, double* x) {
+  (void)t;
+  double* own = x + s->soft->first_v;
+  mask(s, own);
+  cr_cholesky_solve(&s->soft->cache->partly, s->soft->factor, own, 1, s->n, s->scratch);
+}
+
+/* --- Ends ---------------------------------------------------------------------------------------
+ */
+
+void cr_soft_finish_column(const cr_step_tangent* t, int column, double* q1, double* v1) {
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  const double* v = cr_column(t, t->v, column);
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* s = &t->softs[k];
+    double vq = t->step->theta[s->soft->tree].vq;
+    for (int i = s->soft->first_v; i < s->soft->first_v + s->n; i++) {
+      q1[i] = q0[i] + t->step->dt * (vq * v[i] + (1 - vq) * v0[i]);
+      v1[i] = v[i];
+    }
+  }
+}
+
+void cr_soft_pull_end(const cr_step_tangent* t, const double* q1, const double* v1,
+                      const cr_soft_cotangents* to) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_step_soft* soft = &t->step->soft[k];
+    double vq = t->step->theta[soft->tree].vq, dt = t->step->dt;
+    for (int i = soft->first_v; i < soft->first_v + 3 * soft->part->mesh.num_nodes; i++) {
+      to->q0[i] += q1[i];
+      to->v0[i] += dt * (1 - vq) * q1[i];
+      to->v[i] += v1[i] + dt * vq * q1[i];
+    }
+  }
+}
+
+void cr_soft_mask_held(const cr_step_tangent* t, double* x) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_step_soft* soft = &t->step->soft[k];
+    for (int i = 0; i < 3 * soft->part->mesh.num_nodes; i++)
+      if (soft->held[i / 3] == 1) x[soft->first_v + i] = 0;
+  }
+}
+
+const cr_soft_tangents* cr_soft_tangents_of_dof(const cr_step_tangent* t, int dof) {
+  int k = 0;
+  while (dof >= t->softs[k].soft->first_v + t->softs[k].n) k++;
+  return &t->softs[k];
+}

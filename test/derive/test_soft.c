@@ -1,0 +1,206 @@
+/* Derivatives of steps with soft bodies against differences of steps. */
+#include "sim/sim.h"
+#include "support/parameter_differences.h"
+#include "support/soft_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const carom_soft_law LAWS[] = {CAROM_SOFT_COROTATED, CAROM_SOFT_LINEAR,
+                                      CAROM_SOFT_FIXED_COROTATED, CAROM_SOFT_ST_VENANT_KIRCHHOFF,
+                                      CAROM_SOFT_NEO_HOOKEAN};
+static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_IMPLICIT, CAROM_SYMPLECTIC,
+                                       CAROM_EXPLICIT};
+
+/* Solved to round-off, as differences want it. */
+static carom_sim_def make_def(carom_scheme scheme, double dt) {
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = scheme, def.dt = dt, def.tolerance = 1e-13;
+  def.recovery_speed = 1e3, def.sleep_share = 0;
+  return def;
+}
+
+static carom_soft_def make_block(carom_soft_law law) {
+  carom_soft_def def = carom_soft_def_default();
+  def.shape = CAROM_SOFT_BOX, def.law = law;
+  for (int k = 0; k < 3; k++) def.size[k] = 0.1 + 0.02 * k, def.cells[k] = 1;
+  def.name = "block";
+  def.young = 1e5, def.poisson = 0.3, def.position[2] = 0.5;
+  return def;
+}
+
+static step_differences finish(soft_scene* s, const carom_sim_def* def) {
+  carom_model* model;
+  check_ok(carom_builder_compile(s->builder, &model, &s->error), &s->error);
+  carom_builder_destroy(s->builder);
+  return step_differences_of(model, def, 0);
+}
+
+/* Moves nodes that nothing holds by `far` and gives them velocities of that much beside `v`. */
+static void stir(step_differences* d, uint64_t seed, double far, double speed, const double v[3]) {
+  const carom_model* m = d->model;
+  double* q = malloc(sizeof(double) * (size_t)m->num_q);
+  double* u = malloc(sizeof(double) * (size_t)m->num_v);
+  assert_true(q && u);
+  d->random = (check_random){seed};
+  memcpy(q, carom_sim_coordinates(d->sim), sizeof(double) * (size_t)m->num_q);
+  memcpy(u, carom_sim_velocities(d->sim), sizeof(double) * (size_t)m->num_v);
+  for (int i = m->tree.num_v; i < m->num_v; i++) {
+    int k = i - m->tree.num_v;
+    bool is_fixed = m->soft.held[k / 3] != 0;
+    if (!is_fixed) q[m->tree.num_q + k] += far * check_random_normal(&d->random);
+    if (!is_fixed) u[i] = v[k % 3] + speed * check_random_normal(&d->random);
+  }
+  assert_int_equal(carom_sim_set_state(d->sim, 0, q, u, NULL), 0);
+  free(q), free(u);
+}
+
+/* Compares where differences over h cross no kink, which is the case in some seeds of many. */
+static void expect_stirred(step_differences* d, double far, double speed, const double v[3],
+                           double h) {
+  step_differences_save(d);
+  for (uint64_t seed = 1; seed < 100; seed++) {
+    assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
+    stir(d, seed, far, speed, v);
+    if (step_differences_has_kink(d) || d->found.nearest_kink < 100 * h) continue;
+    assert_int_equal(d->found.num_held, 0);
+    step_differences_expect(d, h, 1e-7);
+    return;
+  }
+  fail_msg("every state has a kink nearby");
+}
+
+/* --- In the air ---------------------------------------------------------------------------------
+ */
+
+static void test_flight(void** state) {
+  (void)state;
+  const double none[3] = {0, 0, 0};
+  for (int law = 0; law < 5; law++)
+    for (int i = 0; i < 4; i++)
+      for (int damped = 0; damped < 2; damped++) {
+        bool is_explicit = i > 1;
+        carom_sim_def def = make_def(SCHEMES[i], is_explicit ? 1e-3 : 2e-3);
+        soft_scene s = soft_scene_create(NULL);
+        carom_soft_def block = make_block(LAWS[law]);
+        if (damped) block.alpha = 3, block.beta = is_explicit ? 1e-4 : 5e-3;
+        if (damped) block.pressure = 3e3;
+        soft_scene_add(&s, &block);
+        step_differences d = finish(&s, &def);
+        expect_stirred(&d, 0.004, 0.3, none, 5e-6);
+        step_differences_destroy(&d);
+      }
+}
+
+/* --- On the floor -------------------------------------------------------------------------------
+ */
+
+static const char* const OF_BLOCK[] = {
+    "model.gravity",       "soft.block.young",     "soft.block.poisson",    "soft.block.density",
+    "soft.block.alpha",    "soft.block.beta",      "soft.block.pressure",   "soft.block.friction",
+    "geom.floor.friction", "soft.block.stiffness", "soft.block.dissipation"};
+
+/* How a block comes to the floor. */
+typedef struct landing {
+  double push;      /* m/s, along x */
+  double stiffness; /* Pa/m; inf: rigid */
+  int steps;
+} landing;
+
+/* Lets a block land, then compares the step from beside where it is. */
+static void expect_landed(const carom_sim_def* def, carom_soft_law law, const landing* how) {
+  const double gravity[3] = {0, 0, -50}, push[3] = {how->push, 0, 0};
+  soft_scene s = soft_scene_create(gravity);
+  carom_soft_def block = make_block(law);
+  block.position[2] = 0.5 * block.size[2] + 1e-4;
+  block.alpha = 3, block.beta = 2e-3, block.friction = 0.5;
+  block.stiffness = how->stiffness, block.dissipation = 0.01;
+  soft_scene_add(&s, &block);
+  carom_geom_def floor = carom_geom_def_default();
+  floor.type = CAROM_GEOM_PLANE, floor.name = "floor", floor.friction = 0.4;
+  check_ok(carom_builder_add_geom(s.builder, &floor, NULL, &s.error), &s.error);
+  step_differences d = finish(&s, def);
+  stir(&d, 7, 0, 0.01, push);
+  for (int i = 0; i < how->steps; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+  assert_true(d.sim->num_contacts > 1);
+  expect_stirred(&d, 1e-6, 0.02, push, 2e-6);
+  int count = (int)(sizeof OF_BLOCK / sizeof *OF_BLOCK);
+  parameter_differences_expect(&d, OF_BLOCK, isinf(how->stiffness) ? count - 2 : count, 1e-4);
+  step_differences_destroy(&d);
+}
+
+static void test_floor(void** state) {
+  (void)state;
+  static const carom_friction FRICTION[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
+  static const landing LANDINGS[] = {
+      {0, INFINITY, 40}, {1, INFINITY, 10}, {0, 1e7, 40}, {1, 1e7, 10}};
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 2; k++)
+      for (int law = 0; law < 5; law += 4) {
+        carom_sim_def def = make_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+        def.friction = FRICTION[k];
+        expect_landed(&def, LAWS[law], &LANDINGS[i]);
+      }
+}
+
+/* --- Held ---------------------------------------------------------------------------------------
+ */
+
+static const char* const OF_HELD[] = {
+    "model.gravity",   "soft.block.young", "soft.block.poisson",     "soft.block.density",
+    "soft.block.beta", "body.arm.mass",    "attachment.0.stiffness", "attachment.0.dissipation"};
+
+/* Nodes of a block between two heights are held by a body. */
+static void hold(soft_scene* s, carom_soft soft, carom_body body, double low, double high,
+                 double stiffness) {
+  carom_attachment_def def = carom_attachment_def_default();
+  def.soft = soft, def.body = body, def.stiffness = stiffness, def.dissipation = 0.02;
+  for (int k = 0; k < 3; k++) def.low[k] = -10, def.high[k] = 10;
+  def.low[2] = low, def.high[2] = high;
+  check_ok(carom_builder_add_attachment(s->builder, &def, &s->error), &s->error);
+}
+
+/* A block hangs from the world and carries an arm with a hinge. */
+static void expect_held(const carom_sim_def* def, carom_soft_law law, double stiffness) {
+  const double none[3] = {0, 0, 0}, size[3] = {0.05, 0.04, 0.03};
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def block = make_block(law);
+  carom_joint_def joint = carom_joint_def_default();
+  carom_body_def arm = carom_body_def_default();
+  carom_geom_def geom = carom_geom_def_default();
+  carom_body body, ground = {0};
+  block.beta = 2e-3, block.cells[2] = 2;
+  carom_soft soft = soft_scene_add(&s, &block);
+  arm.name = "arm", arm.position[2] = 0.3, arm.mass = 1, arm.com[0] = 0.1;
+  for (int k = 0; k < 3; k++) arm.inertia[k] = 0.01;
+  check_ok(carom_builder_add_body(s.builder, &arm, &body, &s.error), &s.error);
+  joint.body = body, joint.axis[1] = 1, joint.axis[2] = 0;
+  check_ok(carom_builder_add_joint(s.builder, &joint, NULL, &s.error), &s.error);
+  geom.body = body, geom.type = CAROM_GEOM_BOX;
+  memcpy(geom.size, size, sizeof size);
+  check_ok(carom_builder_add_geom(s.builder, &geom, NULL, &s.error), &s.error);
+  hold(&s, soft, body, -10, -1e-3, stiffness);
+  hold(&s, soft, ground, 1e-3, 10, INFINITY);
+  step_differences d = finish(&s, def);
+  for (int i = 0; i < 5; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+  expect_stirred(&d, 2e-3, 0.02, none, 2e-6);
+  int count = (int)(sizeof OF_HELD / sizeof *OF_HELD);
+  parameter_differences_expect(&d, OF_HELD, isinf(stiffness) ? count - 2 : count, 1e-4);
+  step_differences_destroy(&d);
+}
+
+static void test_held(void** state) {
+  (void)state;
+  for (int i = 0; i < 3; i++)
+    for (int law = 0; law < 5; law++) {
+      carom_sim_def def = make_def(SCHEMES[i], 1e-3);
+      expect_held(&def, LAWS[law], law % 2 ? INFINITY : 1e5);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_flight), cmocka_unit_test(test_floor),
+                                     cmocka_unit_test(test_held)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

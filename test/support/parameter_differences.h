@@ -1,0 +1,13 @@
+/* Derivatives of a step with respect to parameters against differences of steps of models that were
+ * compiled with other values. */
+#ifndef CR_TEST_PARAMETER_DIFFERENCES_H
+#define CR_TEST_PARAMETER_DIFFERENCES_H
+
+#include "support/step_differences.h"
+
+/* Fails where derivatives of the step from where the simulation is, forwards and backwards, with
+ * respect to all numbers of these parameters differ from differences over `share` of each value. */
+void parameter_differences_expect(step_differences* d, const char* const* names, int count,
+                                  double share);
+
+#endif
