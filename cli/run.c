@@ -141,7 +141,8 @@ static void add_figure(run_figure* figure, int value) {
 
 static void add_report(run_summary* s, const carom_step_report* report, double tolerance) {
   s->steps++;
-  bool is_repeated = report->first_outcome == CAROM_STEP_ENERGY;
+  bool is_repeated =
+      report->first_outcome == CAROM_STEP_ENERGY || report->first_outcome == CAROM_STEP_PASSED;
   s->failed_steps += report->first_outcome != CAROM_STEP_DONE && !is_repeated;
   s->repeated_steps += is_repeated;
   s->held_steps += report->held_trees > 0;
@@ -188,6 +189,7 @@ static run_stop stop_of(carom_step_outcome outcome) {
   case CAROM_STEP_NOT_FINITE:
     return RUN_NOT_FINITE;
   case CAROM_STEP_ENERGY:
+  case CAROM_STEP_PASSED:
   case CAROM_STEP_DONE:
     break;
   }

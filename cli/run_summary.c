@@ -63,7 +63,7 @@ static void print_energy(const char* name, const carom_energy* e) {
 static void print_steps(const run_summary* s, const carom_sim* sim) {
   cli_print("  %-20s %d of %g ms", "steps", s->steps, 1e3 * carom_sim_dt(sim));
   if (s->failed_steps) cli_print(", %d failed", s->failed_steps);
-  if (s->repeated_steps) cli_print(", %d repeated for their energy", s->repeated_steps);
+  if (s->repeated_steps) cli_print(", %d repeated for energy or passing", s->repeated_steps);
   if (s->held_steps) cli_print(", %d with bodies held", s->held_steps);
   cli_print("\n  %-20s %.6g s, to %.6g s\n", "simulated", simulated(s, sim), carom_sim_time(sim));
   cli_print("  %-20s %.3g s, %.3g times real time\n", "wall time", s->wall_time,

@@ -173,8 +173,9 @@ static carom_status take_steps(carom_sim* sim, double duration, totals* t, carom
   while (t->steps < count && !cli_caught_signal()) {
     carom_status status = carom_sim_step(sim, &t->last, error);
     if (status != CAROM_OK) return status;
-    bool is_retried =
-        t->last.first_outcome != CAROM_STEP_DONE && t->last.first_outcome != CAROM_STEP_ENERGY;
+    bool is_repeated =
+        t->last.first_outcome == CAROM_STEP_ENERGY || t->last.first_outcome == CAROM_STEP_PASSED;
+    bool is_retried = t->last.first_outcome != CAROM_STEP_DONE && !is_repeated;
     t->steps++;
     t->failed += is_retried || t->last.outcome != CAROM_STEP_DONE;
     t->residual = fmax(t->residual, t->last.residual);

@@ -11,8 +11,9 @@ static double wall_time(void) {
 
 static void add(carom_python_totals* totals, const carom_step_report* report) {
   bool is_failed = report->outcome != CAROM_STEP_DONE;
-  bool is_retried =
-      report->first_outcome != CAROM_STEP_DONE && report->first_outcome != CAROM_STEP_ENERGY;
+  bool is_repeated =
+      report->first_outcome == CAROM_STEP_ENERGY || report->first_outcome == CAROM_STEP_PASSED;
+  bool is_retried = report->first_outcome != CAROM_STEP_DONE && !is_repeated;
   totals->steps++;
   totals->failed_steps += is_failed || is_retried;
   if (report->residual > totals->residual) totals->residual = report->residual;

@@ -268,7 +268,8 @@ static const char* outcome_text(carom_step_outcome outcome) {
       [CAROM_STEP_FREE_MOTION] = "the free motion of a step did not converge",
       [CAROM_STEP_SOLVER] = "the contact problem of a step was not solved to the tolerance",
       [CAROM_STEP_NOT_FINITE] = "a coordinate or velocity of a step is not finite",
-      [CAROM_STEP_ENERGY] = "a step adds energy that nothing explains"};
+      [CAROM_STEP_ENERGY] = "a step adds energy that nothing explains",
+      [CAROM_STEP_PASSED] = "a body would go through what it touches"};
   return TEXTS[outcome];
 }
 

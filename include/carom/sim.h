@@ -145,10 +145,13 @@ typedef enum carom_step_outcome {
   CAROM_STEP_SOLVER,      /**< failed: the contact problem was not solved to the tolerance */
   CAROM_STEP_NOT_FINITE,  /**< failed: a coordinate or velocity is not finite */
   CAROM_STEP_ENERGY,      /**< of an attempt only: it adds energy that nothing explains */
+  CAROM_STEP_PASSED,      /**< of an attempt only: a body that turns by a radian or more would go
+                               through what it touches */
 } carom_step_outcome;
 
 /** What a step did. A step that fails, or adds energy that nothing explains, is taken again: in
- * halves and quarters, then by implicit Euler, whole and in as many as 256 parts. */
+ * halves and quarters, then by implicit Euler, whole and in as many as 256 parts. One that leads a
+ * body through what it touches is taken in 4 to 256 parts. */
 typedef struct carom_step_report {
   carom_step_outcome outcome; /**< other than done: the state is as before the step */
   double time;                /**< s, at the end */

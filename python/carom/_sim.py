@@ -98,7 +98,7 @@ class StepReport(_structs.StepReport):
             return 1
         if name == "failed_steps":
             c = self._c
-            return 1 if c.outcome or c.first_outcome and c.first_outcome != 4 else 0
+            return 1 if c.outcome or c.first_outcome not in (0, 4, 5) else 0
         if name == "worst_residual":
             return self._c.residual
         raise AttributeError(f"'StepReport' object has no attribute {name!r}", name=name, obj=self)

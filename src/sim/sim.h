@@ -265,6 +265,7 @@ typedef enum cr_result {
   CR_FREE_MOTION, /* the motion without constraints did not converge */
   CR_UNSOLVED,    /* the contact problem is not solved to the tolerance */
   CR_NOT_FINITE,
+  CR_PASSED,      /* a body would go through what it touches, see passing.h */
   CR_UNEXPLAINED, /* energy has come from nowhere */
 } cr_result;
 
@@ -273,6 +274,7 @@ typedef struct cr_attempt {
   double dt;
   bool is_implicit;  /* by implicit Euler, whatever the scheme */
   bool is_unwatched; /* also where energy comes from nowhere */
+  bool lets_pass;    /* also where a body goes through what it touches */
 } cr_attempt;
 
 /* Advances the state by one attempt; on failure the state is as it was.

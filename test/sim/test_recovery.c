@@ -176,6 +176,26 @@ static void test_mass_ratio(void** state) {
   }
 }
 
+/* A ball far below the floor rises at the recovery speed with regularised contacts, too, whatever
+ * the lengths of its torsional and rolling friction. */
+static void test_regularized_moments(void** state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody><geom type='plane' size='1 1 1' condim='6'/><body pos='0 0 -1'>"
+             "<freejoint/><geom size='.02' mass='.05' friction='.01 %g %g'/></body></worldbody>"
+             "</mujoco>",
+             k == 1 ? 0.01 : 1e-4, k == 2 ? 0.01 : 1e-4);
+    carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.04);
+    def.beta = 1, def.sigma = 1e-3;
+    simulation s = simulation_create(text, &def);
+    for (int i = 0; i < 25; i++) simulation_step(&s);
+    check_near(s.v[2], 0.25 - 9.81 * 0.04 / (4 * M_PI * M_PI), 0.02);
+    simulation_destroy(&s);
+  }
+}
+
 /* --- Limits -------------------------------------------------------------------------------------
  */
 
@@ -409,6 +429,7 @@ int main(void) {
       cmocka_unit_test(test_immobile_contact),
       cmocka_unit_test(test_turntable),
       cmocka_unit_test(test_mass_ratio),
+      cmocka_unit_test(test_regularized_moments),
       cmocka_unit_test(test_armature),
       cmocka_unit_test(test_limit),
       cmocka_unit_test(test_tendon_limit),

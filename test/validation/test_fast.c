@@ -56,6 +56,31 @@ static void test_walls(void** state) {
     }
 }
 
+/* What meets a wall far beside its centre turns by radians within the step, and stays before it all
+ * the same: in parts. */
+static void test_swinging(void** state) {
+  (void)state;
+  carom_error error;
+  const char* flyers[] = {FLYER("0 0 0", "type='capsule' size='.002 .03' euler='90 0 70'"),
+                          FLYER("0 0 0", "type='capsule' size='.002 .03' euler='90 0 45'"),
+                          FLYER("0 0 0", "type='box' size='.003 .02 .01' euler='0 0 45'"),
+                          FLYER("0 0 0", "type='cylinder' size='.02 .002' euler='0 60 0'"),
+                          FLYER("0 0 0", "type='cylinder' size='.02 .002' euler='0 70 0'")};
+  for (int k = 0; k < 5; k++)
+    for (int scheme = CAROM_EXPLICIT; scheme <= CAROM_MIDPOINT; scheme++)
+      for (int i = 0; i < 12; i++) {
+        char world[512];
+        snprintf(world, sizeof world, "<geom type='box' size='.0015 1 1' pos='2.0015 0 0'/>%s",
+                 flyers[k]);
+        const double v[6] = {233 + 17 * i, 3};
+        simulation s = fly(world, (carom_scheme)scheme, v, 0);
+        for (int n = 0; n < 12; n++) check_ok(carom_sim_step(s.sim, NULL, &error), &error);
+        if (!(s.q[0] < 2))
+          fail_msg("flyer %d, scheme %d, %g m/s: at x = %g m", k, scheme, v[0], s.q[0]);
+        simulation_destroy(&s);
+      }
+}
+
 /* A ball that flies into a groove meets both of its sides at once, and so keeps to the middle. */
 static void test_groove(void** state) {
   (void)state;
@@ -115,9 +140,8 @@ static void test_passing(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_walls),
-      cmocka_unit_test(test_groove),
-      cmocka_unit_test(test_meeting),
+      cmocka_unit_test(test_walls),   cmocka_unit_test(test_swinging),
+      cmocka_unit_test(test_groove),  cmocka_unit_test(test_meeting),
       cmocka_unit_test(test_passing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,20 +73,23 @@ static void set_rebound(const cr_step* step, const cr_step_problem* out, const c
   out->problem.v_hat[row] = scalar_max(out->problem.v_hat[row], v1 + given);
 }
 
-static double frobenius(const double* W, int n) {
+/* Of the block of the force's rows, the first two and the last: those of moments are as large as
+ * the lengths of friction make them. */
+static double frobenius_of_force(const double* W, int n) {
   double sum = 0;
-  for (int k = 0; k < n * n; k++) sum += W[k] * W[k];
+  for (int i = 0; i < n; i = i == 1 ? n - 1 : i + 1)
+    for (int k = 0; k < n; k = k == 1 ? n - 1 : k + 1) sum += W[n * i + k] * W[n * i + k];
   return sqrt(sum);
 }
 
-/* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²).
- */
+/* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²),
+ * w = |W|_F / 3 of the force. */
 static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
                                const double* W) {
   double beta = step->sim->def.beta, sigma = step->sim->def.sigma;
   int normal = row + rows - 1;
   if (sigma == 0 && beta == 0) return;
-  double w = frobenius(W, rows) / 3;
+  double w = frobenius_of_force(W, rows) / 3;
   for (int r = row; r < normal; r++) p->R[r] = sigma * w;
   p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * M_PI * M_PI) * w);
 }

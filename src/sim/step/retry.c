@@ -37,12 +37,19 @@ static void add_report(carom_step_report* all, const carom_step_report* part) {
 
 /* From the next best to the safest. */
 static const cr_manner LADDER[] = {
-    {2, false, false}, {4, false, false},  {1, true, false},  {4, true, false},
-    {16, true, false}, {16, false, false}, {64, true, false}, {256, true, false},
+    {.parts = 2},
+    {.parts = 4},
+    {.parts = 1, .is_implicit = true},
+    {.parts = 4, .is_implicit = true},
+    {.parts = 16, .is_implicit = true},
+    {.parts = 16},
+    {.parts = 64, .is_implicit = true},
+    {.parts = 256, .is_implicit = true},
 };
 
 carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* report) {
-  const cr_attempt attempt = {sim->dt / how.parts, how.is_implicit, how.is_unwatched};
+  const cr_attempt attempt = {sim->dt / how.parts, how.is_implicit, how.is_unwatched,
+                              how.lets_pass};
   *report = (carom_step_report){
       .dt = sim->dt, .substeps = how.parts, .is_implicit = how.is_implicit, .failed_body = -1};
   for (int i = 0; i < how.parts; i++) {
@@ -64,32 +71,57 @@ carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner ho
 
 /* Where all ways add energy, the one that was found to add the least, braked. */
 static carom_status run_least(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
-  const cr_manner ways[] = {{16, true, true}, {4, true, true}, {1, true, true}, {1, false, true}};
+  static const cr_manner WAYS[] = {
+      {16, true, true, true}, {4, true, true, true}, {1, true, true, true}, {1, false, true, true}};
   int best = -1;
   double least = INFINITY;
   for (int i = 0; i < 4; i++) {
-    carom_status status = cr_retry_anew(sim, before, ways[i], report);
+    carom_status status = cr_retry_anew(sim, before, WAYS[i], report);
     if (status != CAROM_OK) return status;
     if (report->outcome != CAROM_STEP_DONE) continue;
     cr_backup_restore(sim, before);
     double gain = report->unexplained + report->braked;
     if (gain < least) least = gain, best = i;
   }
-  if (best >= 0) return cr_retry_anew(sim, before, ways[best], report);
+  if (best >= 0) return cr_retry_anew(sim, before, WAYS[best], report);
   /* What cannot be taken in so few parts may be in more. */
-  const cr_manner more[] = {{64, true, true}, {256, true, true}};
+  static const cr_manner MORE[] = {{64, true, true, true}, {256, true, true, true}};
   for (int i = 0; i < 2 && report->outcome != CAROM_STEP_DONE; i++)
-    CR_TRY(cr_retry_anew(sim, before, more[i], report));
+    CR_TRY(cr_retry_anew(sim, before, MORE[i], report));
   return CAROM_OK;
 }
 
-carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
+/* In so many parts that what turns is seen on its way; where it goes through in all of them, as
+ * what is wedged may, whole after all. */
+static carom_status run_slowly(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
+  for (int parts = 4; parts <= 256; parts *= 4) {
+    CR_TRY(cr_retry_anew(sim, before, (cr_manner){.parts = parts}, report));
+    if (report->outcome == CAROM_STEP_DONE) return CAROM_OK;
+  }
+  return cr_retry_anew(sim, before, (cr_manner){.parts = 1, .lets_pass = true}, report);
+}
+
+/* What leads bodies through others is taken where no other way is left. */
+static carom_status run_safely(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
   bool is_gain = report->outcome == CAROM_STEP_ENERGY;
+  cr_manner passed = {.parts = 0};
   for (size_t i = 0; i < sizeof LADDER / sizeof *LADDER; i++) {
-    carom_status status = cr_retry_anew(sim, before, LADDER[i], report);
-    if (status != CAROM_OK || report->outcome == CAROM_STEP_DONE) return status;
+    CR_TRY(cr_retry_anew(sim, before, LADDER[i], report));
+    if (report->outcome == CAROM_STEP_DONE) return CAROM_OK;
+    if (report->outcome == CAROM_STEP_PASSED && passed.parts == 0) passed = LADDER[i];
     is_gain |= report->outcome == CAROM_STEP_ENERGY;
     if (is_gain && LADDER[i].parts == 16 && LADDER[i].is_implicit) break;
   }
+  if (passed.parts > 0) {
+    passed.lets_pass = true;
+    CR_TRY(cr_retry_anew(sim, before, passed, report));
+    if (report->outcome == CAROM_STEP_DONE) return CAROM_OK;
+    is_gain |= report->outcome == CAROM_STEP_ENERGY;
+  }
   return is_gain ? run_least(sim, before, report) : CAROM_OK;
+}
+
+carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report) {
+  if (report->outcome == CAROM_STEP_PASSED) CR_TRY(run_slowly(sim, before, report));
+  return report->outcome == CAROM_STEP_DONE ? CAROM_OK : run_safely(sim, before, report);
 }

@@ -7,7 +7,7 @@
 /* A way to take a step. */
 typedef struct cr_manner {
   int parts;
-  bool is_implicit, is_unwatched;
+  bool is_implicit, is_unwatched, lets_pass; /* see cr_attempt */
 } cr_manner;
 
 /* All these return CAROM_OK also where the step fails (see report->outcome), else
@@ -20,7 +20,8 @@ carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* re
 carom_status cr_retry_anew(carom_sim* sim, const cr_backup* before, cr_manner how,
                            carom_step_report* report);
 
-/* Down the ladder, from the state before the step. Where all ways add energy that nothing explains,
+/* Down the ladder, from the state before the step; what would go through others in more and more
+ * parts first. Where all ways add energy that nothing explains,
  * the one that adds the least, with that taken off its velocities.
  * @param report of the way that failed, becomes that of the one that is taken */
 carom_status cr_retry_down(carom_sim* sim, const cr_backup* before, carom_step_report* report);

@@ -3,6 +3,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "sim/contact/passing.h"
 #include "sim/mover.h"
 #include "sim/sleep.h"
 #include "sim/step/account.h"
@@ -97,10 +98,13 @@ static cr_result advance(cr_stages* s) {
 cr_result cr_stage_account(cr_stages* s) {
   cr_step* step = &s->step;
   if (step->arena->failed) return CR_NO_MEMORY;
+  cr_result passing = s->how->lets_pass ? CR_DONE : cr_passing_find(step, &s->set);
+  if (passing == CR_NO_MEMORY) return passing;
   if (!cr_account_step(step, &s->set.points, &s->problem, s->v_c, s->report, &s->contact_energy) ||
       !cr_settle(step, &s->problem))
     return CR_NO_MEMORY;
-  return advance(s);
+  CR_TRY(advance(s));
+  return passing;
 }
 
 /* --- Accept -------------------------------------------------------------------------------------

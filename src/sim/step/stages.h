@@ -30,7 +30,8 @@ cr_result cr_stage_detect_contacts(cr_stages* s);
  * nothing that it does not know of. */
 cr_result cr_stage_solve_constraints(cr_stages* s);
 
-/* The new positions, contacts and works; fails where energy comes from nowhere. */
+/* The new positions, contacts and works; fails where energy comes from nowhere, or a body would go
+ * through what it touches. */
 cr_result cr_stage_account(cr_stages* s);
 
 /* The new state. Fails only where an observer does (observer.h). */

@@ -27,6 +27,7 @@ static carom_step_outcome outcome_of(cr_result result) {
       [CR_FREE_MOTION] = CAROM_STEP_FREE_MOTION,
       [CR_UNSOLVED] = CAROM_STEP_SOLVER,
       [CR_NOT_FINITE] = CAROM_STEP_NOT_FINITE,
+      [CR_PASSED] = CAROM_STEP_PASSED,
       [CR_UNEXPLAINED] = CAROM_STEP_ENERGY,
   };
   return OUTCOME[result];
