@@ -26,19 +26,24 @@ static const cr_law_mode COULOMB = {.coulomb = true};
 static const cr_newton_limits CONVEX = {1e-3, 6, 0.1, 0, CR_FROM_ANY};
 static const cr_newton_limits EXACT = {1e-3, 2, 0.25, 0, CR_FROM_ANY};
 
+typedef struct frozen_aim {
+  double eps; /* proximal weight, the iterate's impulses being the anchor; 0: none */
+  double tolerance;
+  bool is_brief; /* a run of Newton at most, which ends soon where it gets nowhere */
+} frozen_aim;
+
 /* Solves one frozen problem from the iterate that it is frozen at.
- * @param eps proximal weight, the iterate's impulses being the anchor; 0: none
- * @param shift, anchor [num_rows] receive its term and its anchor
+ * @param x receives its term and its anchor
  * @param value receives its own measure; null: not asked for */
-static bool solve_frozen(cr_strategy* s, double eps, double tolerance, frozen* x, double* value) {
+static bool solve_frozen(cr_strategy* s, const frozen_aim* aim, frozen* x, double* value) {
   size_t size = sizeof(double) * (size_t)s->system->problem->num_rows;
   const cr_law_mode mode = {.shift = x->shift};
   cr_strategy_compute_shift(s, x->shift);
   memcpy(x->anchor, s->iterate->gamma, size);
-  cr_system_set_proximal(s->system, eps, eps > 0 ? x->anchor : NULL);
-  bool done = eps > 0 && s->options->solver == CR_SOLVER_NEWTON &&
-              cr_strategy_newton(s, &mode, tolerance, &CONVEX);
-  done = done || cr_strategy_convex(s, x->shift, tolerance, true);
+  cr_system_set_proximal(s->system, aim->eps, aim->eps > 0 ? x->anchor : NULL);
+  bool done = aim->eps > 0 && s->options->solver == CR_SOLVER_NEWTON &&
+              cr_strategy_newton(s, &mode, aim->tolerance, &CONVEX);
+  if (!aim->is_brief) done = done || cr_strategy_convex(s, x->shift, aim->tolerance, true);
   if (value) *value = cr_strategy_find_residual(s, &mode);
   cr_system_set_proximal(s->system, 0, NULL);
   s->report.outer++;
@@ -56,8 +61,9 @@ static void keep_better(cr_strategy* s, frozen* x) {
 /* A frozen problem, roughly, then the exact Newton from there. */
 static bool run_round(cr_strategy* s, bool is_anchored, frozen* x) {
   double tolerance = s->options->tolerance, before = x->least;
-  double rough = cr_strategy_choose_rough(s, before);
-  solve_frozen(s, is_anchored ? cr_strategy_choose_anchor(before) : 0, rough, x, NULL);
+  const frozen_aim aim = {.eps = is_anchored ? cr_strategy_choose_anchor(before) : 0,
+                          .tolerance = cr_strategy_choose_rough(s, before)};
+  solve_frozen(s, &aim, x, NULL);
   keep_better(s, x);
   if (x->least <= tolerance) return true;
   bool is_cheap = s->system->problem->num_rows <= CR_FEW_ROWS || cr_system_is_well_posed(s->system);
@@ -96,17 +102,28 @@ bool cr_frozen_approach(cr_strategy* s) {
   return false;
 }
 
+/* The frozen problem of the best iterate, with a weight that grows until it is solved. */
+static bool solve_last(cr_strategy* s, bool is_brief, frozen* x) {
+  double tolerance = s->options->tolerance;
+  frozen_aim aim = {cr_strategy_choose_anchor(x->least), tolerance, is_brief};
+  bool done = false;
+  for (; !done && aim.eps <= 1; aim.eps *= 10) {
+    cr_iterate_copy(&x->best, s->system->problem, s->iterate);
+    done = solve_frozen(s, &aim, x, &s->report.frozen_value);
+    done = s->report.frozen_value <= (done ? tolerance : s->enough);
+  }
+  return done;
+}
+
+/* Where Newton is held up a weight ten times as large costs a few steps, and whoever comes after it
+ * many. */
 bool cr_frozen_settle(cr_strategy* s) {
   const cr_problem* p = s->system->problem;
   double tolerance = s->options->tolerance;
   frozen x;
-  bool done = false;
   if (!init(s, &x)) return false;
-  for (double eps = cr_strategy_choose_anchor(x.least); !done && eps <= 1; eps *= 10) {
-    cr_iterate_copy(&x.best, p, s->iterate);
-    done = solve_frozen(s, eps, tolerance, &x, &s->report.frozen_value);
-    done = s->report.frozen_value <= (done ? tolerance : s->enough);
-  }
+  bool done = s->options->solver == CR_SOLVER_NEWTON && solve_last(s, true, &x);
+  done = done || solve_last(s, false, &x);
   if (!done) { /* the best is as far from the problem that is frozen there as from Coulomb's law */
     cr_iterate_copy(&x.best, p, s->iterate);
     s->report.frozen_value = x.least;
