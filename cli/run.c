@@ -159,6 +159,7 @@ static void add_report(run_summary* s, const carom_step_report* report, double t
   s->loose_steps += report->residual > tolerance;
   s->coulomb_residual = fmax(s->coulomb_residual, report->coulomb_residual);
   s->far_steps += report->coulomb_residual > RUN_COULOMB_LIMIT;
+  s->patch_error = fmax(report->patch_error, s->patch_error);
   s->undetermined = report->undetermined > s->undetermined ? report->undetermined : s->undetermined;
   s->found_steps += !report->is_least_norm;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
@@ -337,8 +338,11 @@ static char* join(int argc, char** argv) {
 }
 
 int run_run(int argc, char** argv) {
-  run_options options = {
-      .duration = 10, .tolerance = 1e-6, .rest = 1e-3, .dump_folder = "problems"};
+  run_options options = {.duration = 10,
+                         .tolerance = 1e-6,
+                         .patch_error = 0.1,
+                         .rest = 1e-3,
+                         .dump_folder = "problems"};
   int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);
   if (code >= 0) return code;
   if (options.keyframe && options.state)

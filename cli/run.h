@@ -13,7 +13,7 @@
 typedef struct run_options {
   const char *scene, *output, *html, *csv, *scheme, *keyframe, *state, *save_state, *ctrl, *motion,
       *dump_folder;
-  double duration, dt, sigma, beta, tolerance, rest, rate; /* dt 0: the scene's */
+  double duration, dt, sigma, beta, tolerance, rest, rate, patch_error; /* dt 0: the scene's */
   double mechanism; /* m, what is no motion of a joint of blocks; 0: not asked for */
   int contact, friction, patches, forces, solver, soft_solver, relinearise, threads, dump_problems,
       on_failure;
@@ -62,6 +62,7 @@ typedef struct run_summary {
   int far_steps;                 /* whose distance to Coulomb's law is above RUN_COULOMB_LIMIT */
   int repeated_steps;            /* for energy that nothing explained */
   int held_steps;                /* in which trees were stopped, as nothing else could be done */
+  double patch_error;            /* relative, of the moment of friction over areas */
   int undetermined, found_steps; /* with --forces least: most constraints that share a force; steps
                                     whose forces are those found */
   double error_bound, residual, stick_slip, float_distance, penetration;

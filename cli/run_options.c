@@ -42,6 +42,9 @@ static const cli_option OPTIONS[] = {
     {"patches", 0, "WHAT", CLI_WORD, FIELD(patches), CLI_ANY, PATCHES,
      "faces touch at their corners, or over their area,\nwhich brakes a spin as it should "
      "(corners)"},
+    {"patch-error", 0, "X", CLI_NUMBER, FIELD(patch_error), CLI_POSITIVE, NULL,
+     "with --patches area: by how much, relative, friction's\nmoment may be off; areas get points "
+     "enough for that (0.1)"},
     {"forces", 0, "WHICH", CLI_WORD, FIELD(forces), CLI_ANY, FORCES,
      "where rigid constraints leave forces undetermined:\nthose found, or the least, which are one "
      "(found)"},
@@ -139,6 +142,7 @@ int run_make_def(const run_options* o, carom_sim_def* def) {
   def->contact = (carom_contact_timing)o->contact;
   def->friction = (carom_friction)o->friction;
   def->patches = (carom_patches)o->patches;
+  def->patch_error = o->patch_error;
   def->forces = (carom_forces)o->forces;
   def->solver = (carom_solver)o->solver;
   def->soft_solver = (carom_soft_solver)o->soft_solver;

@@ -93,6 +93,9 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
   if (o->friction == CAROM_FRICTION_CONVEX)
     cli_print("  %-20s %.2g m at most\n", "float in sliding", s->float_distance);
   cli_print("  %-20s %.2g m at most\n", "penetration", s->penetration);
+  if (s->patch_error > 0)
+    cli_print("  %-20s to %.2g at most, relative, over areas\n", "moment of friction",
+              s->patch_error);
 }
 
 static void print_forces(const run_options* o, const run_summary* s) {
@@ -241,6 +244,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   cli_json_set(object, "steps_above_tolerance", cli_json_whole(s->loose_steps));
   cli_json_set(object, "coulomb_residual", cli_json_number(s->coulomb_residual));
   cli_json_set(object, "steps_off_coulomb", cli_json_whole(s->far_steps));
+  if (s->patch_error > 0) cli_json_set(object, "patch_error", cli_json_number(s->patch_error));
   if (o->forces == CAROM_FORCES_LEAST) {
     cli_json_set(object, "undetermined", cli_json_whole(s->undetermined));
     cli_json_set(object, "steps_not_least", cli_json_whole(s->found_steps));

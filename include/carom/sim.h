@@ -84,8 +84,10 @@ typedef struct carom_sim_def {
                                      converge is taken back; default 0 */
   carom_friction friction;      /**< default Coulomb */
   carom_patches patches;        /**< default corners */
-  double patch_error;  /**< relative, of the moment of friction in a spin: areas have as few points
-                            as keep it; default 5e-3 */
+  double patch_error;  /**< relative, of the moment of friction of an area, whatever it turns about:
+                            areas have as few points as keep it, as far as there are rules
+                            (docs/geometry.md); default 0.1. In a spin about the centroid it is
+                            right all the same, to 1e-3 */
   carom_forces forces; /**< default found; least: every step takes some solves more. Velocities
                             are the same, the next step starts from these impulses */
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
@@ -177,20 +179,20 @@ typedef struct carom_step_report {
   double dissipated;       /**< J, taken by contacts, friction and dampers in this step */
   double actuator_work;    /**< J, done by actuators in this step, and by what moves surfaces */
   double external_work;    /**< J, done by wrenches and forces on nodes in this step */
-  double patch_error;     /**< relative, of the moment of friction in a spin, largest over the areas
-                               of contacts that bear; 0 with corners, which know no area */
-  int undetermined;       /**< constraints that share forces which rigid bodies leave undetermined;
-                               0 too where the least were not asked for */
-  bool is_least_norm;     /**< the forces are the least, as asked for; false where they were not
-                               found to round-off */
-  double penetration;     /**< m, deepest loaded contact, where the step looked at it */
-  double unexplained;     /**< J, of energy that the step has added and that none of these, nor
-                               gravity, springs, or bounded recovery explains; 0 where it lost */
-  double unexplained_sum; /**< J, what the steps since the state was set have added so, less what
-                               they lost, never below zero */
-  double braked;          /**< J, of energy that every way to take the step added and nothing
-                               explained, taken off the velocities of what gained it */
-  bool is_implicit;       /**< it was taken by implicit Euler, whatever the scheme */
+  double patch_error;      /**< largest carom_contact.area_error over what bears; 0 with corners,
+                                which know no area */
+  int undetermined;        /**< constraints that share forces which rigid bodies leave undetermined;
+                                0 too where the least were not asked for */
+  bool is_least_norm;      /**< the forces are the least, as asked for; false where they were not
+                                found to round-off */
+  double penetration;      /**< m, deepest loaded contact, where the step looked at it */
+  double unexplained;      /**< J, of energy that the step has added and that none of these, nor
+                                gravity, springs, or bounded recovery explains; 0 where it lost */
+  double unexplained_sum;  /**< J, what the steps since the state was set have added so, less what
+                                they lost, never below zero */
+  double braked;           /**< J, of energy that every way to take the step added and nothing
+                                explained, taken off the velocities of what gained it */
+  bool is_implicit;        /**< it was taken by implicit Euler, whatever the scheme */
   carom_step_outcome first_outcome; /**< of the first attempt: other than done, the step was taken
                                          again */
   int held_trees;                   /**< whose velocities were set to zero, see on_failure */
@@ -424,6 +426,9 @@ typedef struct carom_contact {
                            less the rate of the elastic displacement */
   double area;        /**< m², of the area that its patch touches over, what it stands for, so that
                            force over area is pressure and shear; 0: not known (corners, edges) */
+  double
+      area_error; /**< relative, by which the moment of friction of its patch may be off from
+                       that of even pressure over the area, whatever it turns about; 0: no area */
   carom_contact_state state;
   bool is_undetermined; /**< its force is one of many that do the same; false too where the least
                              were not asked for (carom_sim_def.forces) */

@@ -44,7 +44,7 @@ class SimOptions(TypedDict, total=False):
     relinearise: int  # 0
     friction: str  # "coulomb", "convex", "lagged", "anchored"
     patches: str  # "corners" or "area"
-    patch_error: float  # 5e-3, with "area"
+    patch_error: float  # 0.1, with "area"
     forces: str  # "found" or "least"
     sigma: float  # 0
     beta: float  # 0

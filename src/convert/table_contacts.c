@@ -12,7 +12,7 @@ void cr_table_put_numbers(cr_file* file, const double* values, int count) {
 
 void cr_table_put_points_header(cr_file* file) {
   cr_file_put_text(file, ",geom1,geom2,x,y,z,nx,ny,nz,jx,jy,jz,distance,slip,state,area,pressure,"
-                         "shear");
+                         "shear,area_error");
 }
 
 /* Mean pressure and shear of the step over what the point stands for; NaN where that is not known.
@@ -37,6 +37,7 @@ void cr_table_put_points(cr_file* file, const carom_frame* frame, double dt) {
     cr_table_put_numbers(file, last, 2);
     cr_file_print(file, ",%d", (int)c->state);
     put_pressure(file, c, dt);
+    cr_table_put_numbers(file, &c->area_error, 1);
     cr_file_put_text(file, "\n");
   }
 }

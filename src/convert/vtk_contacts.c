@@ -15,7 +15,7 @@ void cr_vtk_contacts_free(cr_vtk_contacts* contacts) { cr_arena_destroy(&contact
 typedef struct columns {
   int64_t *connectivity, *offsets;
   double (*positions)[3], (*forces)[3], (*normals)[3], (*shears)[3], *distances, *slips, *areas,
-      *pressures;
+      *area_errors, *pressures;
   int32_t (*geoms)[2], *states;
 } columns;
 
@@ -28,6 +28,7 @@ static bool reserve(columns* c, int count, cr_arena* arena) {
   c->normals = cr_arena_push(arena, sizeof *c->normals * n);
   c->shears = cr_arena_push(arena, sizeof *c->shears * n);
   c->areas = CR_PUSH(arena, double, n);
+  c->area_errors = CR_PUSH(arena, double, n);
   c->pressures = CR_PUSH(arena, double, n);
   c->distances = CR_PUSH(arena, double, n);
   c->slips = CR_PUSH(arena, double, n);
@@ -40,7 +41,8 @@ static bool reserve(columns* c, int count, cr_arena* arena) {
 static void fill_pressure(columns* c, int i, const carom_contact* contact) {
   double push = 0, over = contact->area > 0 ? 1 / contact->area : 0;
   for (int k = 0; k < 3; k++) push += c->forces[i][k] * contact->normal[k];
-  c->areas[i] = contact->area, c->pressures[i] = push * over;
+  c->areas[i] = contact->area, c->area_errors[i] = contact->area_error;
+  c->pressures[i] = push * over;
   for (int k = 0; k < 3; k++)
     c->shears[i][k] = (c->forces[i][k] - push * contact->normal[k]) * over;
 }
@@ -70,6 +72,7 @@ static void name_arrays(cr_vtk_mesh* m, const columns* c) {
   *slot++ = (cr_vtk_array){"geoms", CR_VTK_INT32, 2, false, n, c->geoms};
   *slot++ = (cr_vtk_array){"state", CR_VTK_INT32, 1, false, n, c->states};
   *slot++ = (cr_vtk_array){"area", CR_VTK_FLOAT64, 1, false, n, c->areas};
+  *slot++ = (cr_vtk_array){"area_error", CR_VTK_FLOAT64, 1, false, n, c->area_errors};
   *slot++ = (cr_vtk_array){"pressure", CR_VTK_FLOAT64, 1, false, n, c->pressures};
   *slot++ = (cr_vtk_array){"shear", CR_VTK_FLOAT64, 3, false, n, c->shears};
   m->num_point_slots = m->num_slots = (int)(slot - m->slots);

@@ -41,7 +41,7 @@ typedef enum cr_vtk_slot {
   CR_VTK_SLOT_OFFSETS,      /* cell i takes connectivity from offsets[i] to offsets[i + 1] */
   CR_VTK_SLOT_TYPES,        /* solids only */
   CR_VTK_FIRST_DATA,
-  CR_VTK_MOST_SLOTS = CR_VTK_FIRST_DATA + 9
+  CR_VTK_MOST_SLOTS = CR_VTK_FIRST_DATA + 10
 } cr_vtk_slot;
 
 typedef struct cr_vtk_mesh {

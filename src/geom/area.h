@@ -2,38 +2,60 @@
 #ifndef CR_GEOM_AREA_H
 #define CR_GEOM_AREA_H
 
-/* Corners of a polygon, and points of a rule, at most. */
+/* Corners of an outline, points of two rings within, and points of a rule, at most. */
 #define CR_AREA_CORNERS 8
-#define CR_AREA_POINTS  (3 * CR_AREA_CORNERS)
+#define CR_AREA_OUTER   8
+#define CR_AREA_INNER   4
+#define CR_AREA_POINTS  (CR_AREA_CORNERS + CR_AREA_OUTER + CR_AREA_INNER)
 
-/* A point on the way from the centroid to a corner (first = second) or to the middle of a side. */
+/* What a rule reproduces of an area, which may have holes. */
+typedef struct cr_area_moments {
+  double area;      /* m² */
+  double center[2]; /* m */
+  double second[3]; /* m², about the center, over the area: xx, xy, yy */
+  double mean;      /* m, mean distance from the center */
+} cr_area_moments;
+
 typedef struct cr_area_point {
-  int first, second; /* of the corners */
-  double reach;      /* share of that way: 1 at the corner, 0 at the centroid */
-  double weight;     /* share of the area, positive */
+  double x[2];   /* m */
+  double weight; /* share of the area, positive */
+  int corner;    /* of the outline; -1: a point within */
 } cr_area_point;
 
 /* Points whose weights sum to one. The corners come first. */
 typedef struct cr_area_rule {
-  double centroid[CR_AREA_CORNERS]; /* shares of the corners that make the centroid */
   int count;
   cr_area_point point[CR_AREA_POINTS];
   double area;  /* m²; 0 of a line */
-  double error; /* of the mean distance from the centroid, relative: of the moment of friction under
-                   uniform pressure in pure spin */
+  double spin;  /* relative error of the mean distance from the center: of the moment of friction
+                   under uniform pressure in pure spin */
+  double error; /* of the same in turning about any point, at most: by how much the limit surface is
+                   off. Measured over many areas for the number of points (docs/geometry.md) */
 } cr_area_rule;
 
-/* Of a convex polygon, corners anticlockwise, at most CR_AREA_CORNERS of them. Two corners: a line.
- * Area, centroid and second moments are those of the polygon, and every corner is a point.
- * @param corner m, x and y of each
- * @param error relative, of the mean distance from the centroid, up to which fewer points will do;
- *        rule->error may be larger where the polygon is slender and no parallelogram
+/* Of a convex polygon, corners anticlockwise.
+ * @return whether it has an area: more than a thousandth of its length squared */
+int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moments* moments);
+
+/* Of triangles that lie beside each other, in the plane.
+ * @return whether they have an area */
+int cr_area_measure_triangles(const double (*triangle)[3][2], int count, cr_area_moments* moments);
+
+/* A rule for an area that has the corners of a convex polygon as its extreme points. Area, center
+ * and second moments are exact, the mean distance is to `spin`, and every corner is a point.
+ * @param corner m, x and y of each, anticlockwise, 3 to CR_AREA_CORNERS of them
+ * @param error relative, of the moment in turning about any point, up to which fewer points will do
+ * @return whether there is a rule: not where the corners leave nothing of the moments */
+int cr_area_make(const double (*corner)[2], int count, const cr_area_moments* moments, double error,
+                 cr_area_rule* rule);
+
+/* The same of a convex polygon; two corners: a line.
  * @return whether there is a rule: not of what has no length, or is thinner than a thousandth of it
  *         but no line */
 int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_area_rule* rule);
 
-/* Of a disc, twelve points. The corners are six points of its rim, evenly spaced. */
-void cr_area_make_disc(double radius, cr_area_rule* rule);
+/* The same of a disc; the corners are points of its rim, evenly spaced. */
+int cr_area_make_disc(const double (*corner)[2], int count, double error, cr_area_rule* rule);
 
 /* Mean distance of a convex polygon from a point. */
 double cr_area_find_mean_distance(const double (*corner)[2], int count, const double* from);

@@ -68,6 +68,7 @@ typedef enum cr_stream_id {
   CR_STREAM_STATE,
   CR_STREAM_MOMENT, /* this one and the next are not in early recordings */
   CR_STREAM_AREA,
+  CR_STREAM_AREA_ERROR,
   CR_NUM_STREAMS
 } cr_stream_id;
 
@@ -88,7 +89,7 @@ static inline bool cr_stream_is_optional(int id) {
   return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS ||
          id == CR_STREAM_MOMENT || id == CR_STREAM_ACT || id == CR_STREAM_REACTION ||
          id == CR_STREAM_JOINT_REACTION || id == CR_STREAM_EQUALITY_REACTION ||
-         id == CR_STREAM_AREA;
+         id == CR_STREAM_AREA || id == CR_STREAM_AREA_ERROR;
 }
 
 /* The shape of one row. */

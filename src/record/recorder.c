@@ -82,7 +82,7 @@ static bool add_contact(carom_recorder* r, const carom_contact* c) {
          add_real(r, CR_STREAM_DISTANCE, c->distance) && add_real(r, CR_STREAM_SLIP, c->slip) &&
          cr_recorder_add_cells(r, CR_STREAM_STATE, &state) &&
          cr_recorder_add_cells(r, CR_STREAM_MOMENT, c->moment) &&
-         add_real(r, CR_STREAM_AREA, c->area);
+         add_real(r, CR_STREAM_AREA, c->area) && add_real(r, CR_STREAM_AREA_ERROR, c->area_error);
 }
 
 static bool add_contacts(carom_recorder* r) {

@@ -98,6 +98,8 @@ static void copy_contact(carom_recording* r, int i) {
   memset(c->moment, 0, sizeof c->moment);
   if (moments) memcpy(c->moment, moments + 3 * i, sizeof c->moment);
   c->area = has_stream(r, CR_STREAM_AREA) ? reals(r, CR_STREAM_AREA)[i] : 0;
+  bool has_error = has_stream(r, CR_STREAM_AREA_ERROR);
+  c->area_error = has_error ? reals(r, CR_STREAM_AREA_ERROR)[i] : 0;
 }
 
 static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame* frame,

@@ -30,7 +30,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .recovery_speed = 0.25,
                          .mocap_time = 0.02,
                          .sleep_share = 1e-3,
-                         .patch_error = 5e-3,
+                         .patch_error = 0.1,
                          .tangent_ratio = 0.82};
 }
 

@@ -29,7 +29,7 @@ class Help(support.Case):
             options = self.options_of_help(command)
             self.assertIn(("h", "help", ""), options)
             self.assertEqual(options, self.options_of_page(command), command)
-        self.assertEqual(len(self.options_of_help("run")), 42)
+        self.assertEqual(len(self.options_of_help("run")), 43)
 
     def test_every_option_is_known(self):
         for command in COMMANDS:
@@ -68,7 +68,7 @@ class Help(support.Case):
         options = ["--duration", "0.1", "--json"]
         plain = self.carom("run", "scene.xml", *options).json
         explicit = self.carom("run", "scene.xml", *options, "--scheme", "midpoint", "--contact", "implicit",
-                              "--relinearise", "0", "--friction", "coulomb", "--patches", "corners", "--forces", "found", "--sigma", "0", "--beta", "0",
+                              "--relinearise", "0", "--friction", "coulomb", "--patches", "corners", "--patch-error", "0.1", "--forces", "found", "--sigma", "0", "--beta", "0",
                               "--solver", "newton", "--soft-solver", "auto", "--tolerance", "1e-6",
                               "--threads", "1").json
         self.assertEqual(plain["final"], explicit["final"])

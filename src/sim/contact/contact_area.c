@@ -77,24 +77,57 @@ static void find_outline(const cr_manifold* m, double reach, cr_outline* out) {
   out->count = count;
 }
 
-/* The radius of a cap that lies flat all round, whose pattern on the rim the corners are; else 0.
- */
-static double find_rim(const cr_outline* o, const cr_shape* shape) {
-  if (shape->type != CAROM_GEOM_CYLINDER || o->count != 6) return 0;
+/* Whether the corners are the pattern on the rim of a cap that lies flat all round. */
+static bool is_rim(const cr_outline* o, const cr_shape* shape) {
+  if (shape->type != CAROM_GEOM_CYLINDER || o->count != 6) return false;
   double r = shape->size[0], center[2] = {0, 0};
   for (int i = 0; i < 6; i++) center[0] += o->x[i][0] / 6, center[1] += o->x[i][1] / 6;
   for (int i = 0; i < 6; i++) {
     const double *p = o->x[i], *q = o->x[i < 5 ? i + 1 : 0];
-    if (fabs(hypot(p[0] - center[0], p[1] - center[1]) - r) > ROUND * r) return 0;
-    if (fabs(hypot(p[0] - q[0], p[1] - q[1]) - r) > ROUND * r) return 0;
+    if (fabs(hypot(p[0] - center[0], p[1] - center[1]) - r) > ROUND * r) return false;
+    if (fabs(hypot(p[0] - q[0], p[1] - q[1]) - r) > ROUND * r) return false;
   }
-  return r;
+  return true;
 }
+
+/* Places on both surfaces and the distance, linear in the place across the normal: f = mean + G (x
+ * - x_mean) with G of least squares over the corners, which are all on it but for round-off. */
+typedef struct cr_face_fit {
+  cr_manifold_point mean, slope[2];
+  double x[2]; /* m */
+} cr_face_fit;
 
 static void add_scaled(cr_manifold_point* sum, double scale, const cr_manifold_point* point) {
   sum->a = v3_axpy(sum->a, scale, point->a);
   sum->b = v3_axpy(sum->b, scale, point->b);
   sum->distance += scale * point->distance;
+}
+
+static void fit_faces(const cr_outline* o, cr_face_fit* fit) {
+  double S[3] = {0, 0, 0};
+  *fit = (cr_face_fit){.x = {0, 0}};
+  for (int i = 0; i < o->count; i++) {
+    add_scaled(&fit->mean, 1.0 / o->count, o->point[i]);
+    for (int k = 0; k < 2; k++) fit->x[k] += o->x[i][k] / o->count;
+  }
+  for (int i = 0; i < o->count; i++) {
+    double u = o->x[i][0] - fit->x[0], v = o->x[i][1] - fit->x[1];
+    S[0] += u * u, S[1] += u * v, S[2] += v * v;
+  }
+  /* The inverse of S; of a line, which has no slope across it, that along it. */
+  double det = S[0] * S[2] - S[1] * S[1], over = o->count > 2 ? 1 / det : 1 / (S[0] + S[2]);
+  for (int i = 0; i < o->count; i++) {
+    double u = o->x[i][0] - fit->x[0], v = o->x[i][1] - fit->x[1];
+    const double c[2] = {o->count > 2 ? S[2] * u - S[1] * v : u,
+                         o->count > 2 ? S[0] * v - S[1] * u : v};
+    for (int k = 0; k < 2; k++) add_scaled(&fit->slope[k], over * c[k], o->point[i]);
+  }
+}
+
+static cr_manifold_point find_within(const cr_face_fit* fit, const double* x) {
+  cr_manifold_point point = fit->mean;
+  for (int k = 0; k < 2; k++) add_scaled(&point, x[k] - fit->x[k], &fit->slope[k]);
+  return point;
 }
 
 static bool is_taken(const cr_spread* spread, uint32_t feature) {
@@ -103,30 +136,22 @@ static bool is_taken(const cr_spread* spread, uint32_t feature) {
   return false;
 }
 
-/* A name for a point within, after its corner and its kind; the top bit is the friction's. */
-static uint32_t find_name(const cr_spread* spread, const cr_area_point* p, uint32_t corner) {
-  uint32_t kind = p->reach == 0 ? 3 : p->first == p->second ? 1 : 2;
-  uint32_t name = (corner + kind * UINT32_C(0x9e3779b1)) & 0x7fffffff;
+/* A name for a point within, after the first corner and its number; the top bit is the friction's.
+ */
+static uint32_t find_name(const cr_spread* spread, uint32_t corner, int number) {
+  uint32_t name = (corner + ((uint32_t)number + 1) * UINT32_C(0x9e3779b1)) & 0x7fffffff;
   while (is_taken(spread, name)) name = (name + 1) & 0x7fffffff;
   return name;
 }
 
 /* The corners first, so that nothing takes their names. */
 static void enter_rule(const cr_outline* o, const cr_area_rule* rule, cr_spread* spread) {
-  cr_manifold_point center = {.feature = 0};
-  for (int i = 0; i < o->count; i++) add_scaled(&center, rule->centroid[i], o->point[i]);
+  cr_face_fit fit;
+  fit_faces(o, &fit);
   for (int i = 0; i < rule->count; i++) {
     const cr_area_point* p = &rule->point[i];
-    bool is_corner = p->reach == 1 && p->first == p->second;
-    cr_manifold_point point = {.feature = 0};
-    if (is_corner) {
-      point = *o->point[p->first];
-    } else {
-      add_scaled(&point, 1 - p->reach, &center);
-      add_scaled(&point, 0.5 * p->reach, o->point[p->first]);
-      add_scaled(&point, 0.5 * p->reach, o->point[p->second]);
-      point.feature = find_name(spread, p, o->point[p->first]->feature);
-    }
+    cr_manifold_point point = p->corner >= 0 ? *o->point[p->corner] : find_within(&fit, p->x);
+    if (p->corner < 0) point.feature = find_name(spread, o->point[0]->feature, i - o->count);
     spread->share[spread->count] = p->weight;
     spread->area[spread->count] = p->weight * rule->area;
     spread->points[spread->count++] = point;
@@ -139,14 +164,13 @@ void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* m
   cr_outline outline;
   cr_area_rule rule;
   find_outline(manifold, reach, &outline);
+  const double(*corner)[2] = (const double(*)[2])outline.x;
   spread->count = 0;
   spread->error = 0;
-  double radius = find_rim(&outline, shape[0]);
-  if (radius == 0) radius = find_rim(&outline, shape[1]);
-  bool is_disc = radius > 0;
-  if (is_disc) cr_area_make_disc(radius, &rule);
+  bool is_disc = is_rim(&outline, shape[0]) || is_rim(&outline, shape[1]);
   bool has_rule =
-      is_disc || cr_area_make_polygon((const double(*)[2])outline.x, outline.count, error, &rule);
+      outline.count > 1 && (is_disc ? cr_area_make_disc(corner, outline.count, error, &rule)
+                                    : cr_area_make_polygon(corner, outline.count, error, &rule));
   if (has_rule) enter_rule(&outline, &rule, spread);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;

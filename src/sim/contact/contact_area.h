@@ -13,7 +13,7 @@ typedef struct cr_spread {
   cr_manifold_point points[CR_SPREAD_MAX];
   double share[CR_SPREAD_MAX]; /* of the area, summing to one over the points of one area */
   double area[CR_SPREAD_MAX];  /* m², what it stands for; 0 where there is none */
-  double error; /* relative, of the moment of friction in a spin; 0 where there is no area */
+  double error; /* relative, of the moment of friction, at most; 0 where there is no area */
 } cr_spread;
 
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
@@ -21,7 +21,7 @@ typedef struct cr_spread {
  * points stay and keep their features, those within have features of their own, that stay while
  * the extreme ones do. Points that lie farther, or that span nothing, are as they were, with the
  * share that they would have alone.
- * @param error relative, of the moment in a spin, that is good enough */
+ * @param error relative, of the moment of friction, that is good enough */
 void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* manifold,
                             double reach, double error, cr_spread* spread);
 

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-#define AHEAD 0.5 /* of the overlap that the free motion ends with */
+#define TURNING 0.02 /* of the moment about any point, what fourteen springs are off by at most */
+#define AHEAD   0.5  /* of the overlap that the free motion ends with */
 
 /* Their names; a pair has no others. */
 #define FEATURE UINT32_C(0x46000000)
@@ -68,7 +69,7 @@ static bool add_points(cr_scan* s, const cr_geom_pair* pair, const cr_contact_va
                                 .points = points,
                                 .share = share,
                                 .area = area,
-                                .error = patch->error,
+                                .error = fmax(patch->error, TURNING),
                                 .reach = INFINITY,
                                 .is_placed = true};
   return cr_scan_add_found(s, pair, &own, &found);

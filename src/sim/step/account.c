@@ -160,7 +160,7 @@ static void write_contact(ledger* l, int place, const cr_contact_point* point) {
   const cr_contact_impulse* impulse = &l->found[place].impulse;
   carom_contact* c = &l->step->sim->contacts[l->step->sim->num_contacts++];
   c->geom1 = point->geom[0], c->geom2 = point->geom[1], c->distance = point->distance;
-  c->area = point->area;
+  c->area = point->area, c->area_error = point->area_error;
   v3_store(point->position, c->position);
   v3_store(point->normal, c->normal);
   v3_store(impulse->force, c->impulse);
