@@ -37,10 +37,10 @@ typedef struct carom_linearization {
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */
-  int num_held; /**< constraints whose recovery from violation or rebound, stiff dampers whose
-                     weights, soft bodies' contacts whose critical dissipation, and
-                     tight rows whose stiffness are held in the derivative though they
-                     would move: it is exact where this is 0 */
+  int num_held; /**< constraints whose recovery from violation, stiff dampers whose weights, soft
+                     bodies' contacts whose critical dissipation, and tight rows whose stiffness are
+                     held in the derivative though they would move: it is exact where this is 0
+                     (docs/derivatives.md) */
 } carom_linearization;
 
 /** Numbers of a tangent state, 2 num_v + num_activations. */

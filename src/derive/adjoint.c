@@ -10,6 +10,7 @@
 #include "derive/constraint_tangent.h"
 #include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
+#include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
@@ -192,6 +193,22 @@ static carom_status pull_softs(const adjoint* a, cr_constraint_tangent* c, const
   return CAROM_OK;
 }
 
+/* What the mobilities of rows make of c with the rest of A. */
+static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
+  const cr_constraint_state* s = &c->s;
+  const cr_mobility_cotangents to = {
+      a->q0, a->v0, {a->q_mid, a->v_star, a->v0, a->inputs - a->t->first_activation}};
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* row = &s->active[i];
+    double d[CR_LAW_MAX_ROWS], by = 0;
+    if (!row->answer) continue;
+    cr_constraint_find_mobility_slope(s, row, d);
+    for (int r = 0; r < row->rows; r++)
+      for (int j = 0; j < row->rows; j++) by -= row->law.D[r][j] * d[j] * c->rows[row->first + r];
+    cr_mobility_tangent_pull(s, row, by, &to);
+  }
+}
+
 /* What v's cotangent makes of those of v*, q_mid and v0. Where no constraint takes part v is v*. */
 static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   cr_step_tangent* t = a->t;
@@ -228,6 +245,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix_transposed(&t->row_forces->items[k], c->change, full, -1, &of_forces);
   pull_weights(a, c, full);
+  pull_mobilities(a, c);
   pull_thetas(a, c, full);
   return CAROM_OK;
 }

@@ -57,7 +57,8 @@ static double find_phi(const cr_step* step, const cr_constraint* c, const timing
   return at->distance - theta.q * step->dt * (theta.vq * at->v1 + old);
 }
 
-static double find_v_hat(const cr_step* step, const cr_constraint* c, const cr_distance_row* at) {
+double cr_compliance_find_v_hat(const cr_step* step, const cr_constraint* c,
+                                const cr_distance_row* at) {
   double tau = find_dissipation(c, at).tau;
   timing time = find_timing(step, c, tau);
   double reach = time.h + tau * time.tcv;
@@ -66,7 +67,7 @@ static double find_v_hat(const cr_step* step, const cr_constraint* c, const cr_d
 
 bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
                             const cr_constraint* c, const cr_distance_row* at, int row) {
-  double v_hat = find_v_hat(step, c, at), taken = problem->problem.v_hat[row];
+  double v_hat = cr_compliance_find_v_hat(step, c, at), taken = problem->problem.v_hat[row];
   double size = fabs(v_hat) + fabs(at->v0) + fabs(at->v1);
   return fabs(taken - v_hat) <= PLAIN * size;
 }
@@ -89,7 +90,7 @@ cr_compliance_change cr_compliance_differentiate(const cr_step* step, const cr_c
                                                  const cr_distance_row* change) {
   dissipation d = find_dissipation(c, at);
   timing time = find_timing(step, c, d.tau);
-  double reach = time.h + d.tau * time.tcv, v_hat = find_v_hat(step, c, at);
+  double reach = time.h + d.tau * time.tcv, v_hat = cr_compliance_find_v_hat(step, c, at);
   double dtau = cr_compliance_differentiate_dissipation(c, at, change);
   double moved =
       find_phi(step, c, &time, change) + (1 - time.tcv) * (dtau * at->v0 + d.tau * change->v0);

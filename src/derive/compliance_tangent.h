@@ -19,6 +19,10 @@ typedef struct cr_compliance_change {
 /* Whether a row's dissipation time follows from its mobility. */
 bool cr_compliance_asks_for_mobility(const cr_constraint* constraint);
 
+/* v_hat as it follows from the row itself. */
+double cr_compliance_find_v_hat(const cr_step* step, const cr_constraint* constraint,
+                                const cr_distance_row* at);
+
 /* Whether the step has taken R and v_hat of the row as they follow from the row itself; recovery
  * and rebounds bound them otherwise.
  * @param row of the problem */

@@ -58,11 +58,12 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
   const cr_row_shape* row = &a->shape[0];
   int count = 0;
   for (int k = 0; k < row->num_dofs; k++) add_dof(row->dof[k], dofs, &count);
-  for (int k = 0; k < row->num_dofs && a->answer; k++)
+  bool is_whole = a->answer || a->lever;
+  for (int k = 0; k < row->num_dofs && is_whole; k++)
     add_tree(model, model->dof_link[row->dof[k]], dofs, &count);
-  for (int k = 0; k < 2 && a->answer && row->kind != CR_ROW_OF_DOFS; k++)
+  for (int k = 0; k < 2 && is_whole && row->kind != CR_ROW_OF_DOFS; k++)
     add_tree(model, row->link[k], dofs, &count);
-  if (row->kind == CR_ROW_OF_DOFS || a->answer) return count;
+  if (row->kind == CR_ROW_OF_DOFS || is_whole) return count;
   for (int j = model->link_last_dof[row->link[0]]; j >= 0; j = model->dof_parent[j])
     dofs[count++] = j;
   for (int j = model->link_last_dof[row->link[1]]; j >= 0; j = model->dof_parent[j])
@@ -87,8 +88,9 @@ static void set_links(maker* m, int dof, source by, double on) {
     m->twist[link] = is_its && by == BY_Q ? S : none;
     for (int i = 0; i < 3; i++)
       motions[i]->link_drift[link] = is_its && by == BY_Q ? motions[i]->drift[dof] : none;
-    if (m->a->answer)
-      m->a->answer->link_drift[link] = is_its && by == BY_Q ? m->a->answer->drift[dof] : none;
+    cr_row_motion* const own[] = {m->a->answer, m->a->lever};
+    for (int i = 0; i < 2; i++)
+      if (own[i]) own[i]->link_drift[link] = is_its && by == BY_Q ? own[i]->drift[dof] : none;
     s->star.link_change[link] = is_its && by == BY_STAR ? S : none;
     s->v0.link_change[link] = is_its && by == BY_V0 ? S : none;
   }
@@ -105,14 +107,27 @@ static double differentiate_rows(const maker* m, const double* dq, cr_row_change
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }
 
-/* W = j A⁻¹ jᵀ: 2 (dj) z - zᵀ (dA) z. */
-static double find_mobility(const maker* m, const cr_row_change* change) {
+/* W = j A⁻¹ jᵀ: 2 (dj) z - zᵀ (dA) z; likewise of the lever.
+ * @param slope [num_v] of the last term; @param motion null: none is asked for */
+static double find_mobility(const maker* m, const cr_row_change* change,
+                            const cr_row_motion* motion, const double* slope) {
   const cr_active_constraint* a = m->a;
   int last = a->rows - 1;
-  if (!a->answer) return 0;
-  double sum = 2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], m->twist,
-                                          a->answer);
-  return m->by == BY_Q ? sum + a->mobility_slope[m->dof] : sum;
+  if (!motion) return 0;
+  double sum =
+      2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], m->twist, motion);
+  return m->by == BY_Q ? sum + slope[m->dof] : sum;
+}
+
+/* What R and v_hat of a distance's row change by. */
+static cr_compliance_change differentiate_compliance(const cr_constraint_state* s,
+                                                     const cr_active_constraint* a,
+                                                     const cr_distance_row* moved, double lever) {
+  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, moved);
+  const cr_recovery_tangent* r = a->recovery;
+  if (!r) return out;
+  return (cr_compliance_change){cr_recovery_slopes_apply(&r->R, moved, out.v_hat, lever),
+                                cr_recovery_slopes_apply(&r->v_hat, moved, out.v_hat, lever)};
 }
 
 /* What v_hat and R do, as a change d of the rows. */
@@ -127,11 +142,12 @@ static void add_compliance(const maker* m, const cr_row_change* change, const do
       .distance = distance,
       .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0),
-      .mobility = find_mobility(m, change)};
+      .mobility = find_mobility(m, change, a->answer, a->mobility_slope)};
+  double lever = find_mobility(m, change, a->lever, a->lever_slope);
   const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, NULL};
   if (a->contact)
     cr_contact_tangent_vary(step, a->contact, &column, &moved.stiffness, &moved.dissipation);
-  cr_compliance_change out = cr_compliance_differentiate(step, a->constraint, &a->at, &moved);
+  cr_compliance_change out = differentiate_compliance(s, a, &moved, lever);
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
   if (!a->anchor) return;
   double give[2];
@@ -233,8 +249,7 @@ static void fill_rates(const maker* m) {
   const cr_distance_row unit[2] = {{.v1 = 1}, {.v0 = 1}};
   for (int i = 0; i < 2; i++) {
     cr_compliance_change by = {0, 0};
-    if (a->is_distance && a->is_plain)
-      by = cr_compliance_differentiate(step, a->constraint, &a->at, &unit[i]);
+    if (a->is_distance && a->is_plain) by = differentiate_compliance(m->s, a, &unit[i], 0);
     double d = by.R * m->s->out->gamma[a->row + last] - by.v_hat;
     for (int at = 0; at < n; at++) {
       double entry = d == 0 ? 0 : d * find_entry(step, &a->shape[last], a->block.dof[at]);
@@ -430,19 +445,21 @@ static sv find_drift(const cr_step* step, const cr_tree_insertion* in, const dou
 static void displace_links(const maker* m, const cr_theta_column* theta, bool on) {
   const cr_constraint_state* s = m->s;
   const cr_step* step = s->t->step;
-  const cr_row_motion* motions[] = {&s->v, &s->star, &s->v0, m->a->answer};
+  const cr_row_motion* motions[] = {&s->v, &s->star, &s->v0, m->a->answer, m->a->lever};
   cr_tree_insertion in[2];
   int count = on ? cr_place_theta_list(step, theta, in) : 0;
   for (int k = 0; k < 2; k++) {
     int link = m->a->shape[0].link[k];
     m->twist[link] = sv_zero();
-    for (int i = 0; i < 3 + (m->a->answer != NULL); i++) motions[i]->link_drift[link] = sv_zero();
+    for (int i = 0; i < 5; i++)
+      if (motions[i]) motions[i]->link_drift[link] = sv_zero();
     for (int j = 0; j < count; j++) {
       if (!cr_tree_carries(&step->model->tree, &in[j], link)) continue;
       m->twist[link] = sv_add(m->twist[link], in[j].S);
-      for (int i = 0; i < 3 + (m->a->answer != NULL); i++)
-        motions[i]->link_drift[link] =
-            sv_add(motions[i]->link_drift[link], find_drift(step, &in[j], motions[i]->v));
+      for (int i = 0; i < 5; i++)
+        if (motions[i])
+          motions[i]->link_drift[link] =
+              sv_add(motions[i]->link_drift[link], find_drift(step, &in[j], motions[i]->v));
     }
   }
 }
@@ -478,20 +495,36 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   if (cr_theta_is_of_place(theta)) displace_links(&m, theta, false);
 }
 
+/* What R and v_hat of a distance's row, and of its anchor's, do where nothing moves.
+ * @param d [rows] is added to */
+static void add_still(const cr_constraint_state* s, const cr_active_constraint* a,
+                      const cr_distance_row* moved, double* d) {
+  int last = a->rows - 1;
+  cr_compliance_change out = differentiate_compliance(s, a, moved, 0);
+  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  if (!a->anchor) return;
+  double give[2];
+  cr_memory_column at = {s->still, v3_zero(), v3_zero(),
+                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, moved),
+                         s->t->step->sim->def.tangent_ratio * moved->stiffness};
+  cr_anchor_differentiate(s, a, &at, give);
+  for (int k = 0; k < 2; k++) d[k] += give[k];
+}
+
+void cr_constraint_find_mobility_slope(const cr_constraint_state* s, const cr_active_constraint* a,
+                                       double d[CR_LAW_MAX_ROWS]) {
+  for (int r = 0; r < CR_LAW_MAX_ROWS; r++) d[r] = 0;
+  add_still(s, a, &(cr_distance_row){.mobility = 1}, d);
+}
+
 /* What a parameter does to R and v_hat of a distance's row, and to its anchor's. */
 static void add_compliance_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                                  const cr_theta_column* theta, cr_contact_theta by, double* c) {
-  int last = a->rows - 1;
   double d[CR_LAW_MAX_ROWS] = {0};
   cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
                            .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
                            .dissipation = by.dissipation};
-  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, &moved);
-  d[last] = out.R * s->out->gamma[a->row + last] - out.v_hat;
-  cr_memory_column at = {s->still, v3_zero(), v3_zero(),
-                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved),
-                         s->t->step->sim->def.tangent_ratio * moved.stiffness};
-  if (a->anchor) cr_anchor_differentiate(s, a, &at, d);
+  add_still(s, a, &moved, d);
   for (int r = 0; r < a->rows; r++)
     for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
 }

@@ -3,6 +3,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/central_path.h"
+#include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "force/actuator.h"
 #include "math/scalar.h"
@@ -14,16 +15,6 @@
 
 /* --- Memory -------------------------------------------------------------------------------------
  */
-
-static bool push_motion(const cr_constraint_state* s, const double* v, cr_row_motion* motion) {
-  const cr_tree_model* model = &s->t->step->model->tree;
-  motion->v = v;
-  motion->link = CR_PUSH(s->t->arena, sv, model->num_links);
-  motion->drift = CR_PUSH(s->t->arena, sv, model->num_v);
-  motion->link_drift = CR_PUSH(s->t->arena, sv, model->num_links);
-  motion->link_change = CR_PUSH(s->t->arena, sv, model->num_links);
-  return !s->t->arena->failed;
-}
 
 static bool push(cr_constraint_state* s) {
   cr_arena* arena = s->t->arena;
@@ -38,8 +29,8 @@ static bool push(cr_constraint_state* s) {
   if (!v_lin) return false;
   CR_COPY(v_lin, step->v_star, s->t->num_v);
   for (int i = model->num_v; i < s->t->num_v; i++) v_lin[i] = step->v_lin[i];
-  return push_motion(s, step->v, &s->v) && push_motion(s, v_lin, &s->star) &&
-         push_motion(s, step->v0, &s->v0);
+  return cr_row_motion_push(s->t, step->v, &s->v) && cr_row_motion_push(s->t, v_lin, &s->star) &&
+         cr_row_motion_push(s->t, step->v0, &s->v0);
 }
 
 /* --- What is active -----------------------------------------------------------------------------
@@ -69,7 +60,6 @@ static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
                             .v0 = s->out->v_c0[normal],
                             .mobility = W[a->rows * a->rows - 1]};
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
-  s->t->num_held += !a->is_plain || cr_compliance_is_deep(s->out, a->constraint, &a->at, normal);
 }
 
 static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* set, int place,
@@ -108,6 +98,7 @@ static void describe_weight(const cr_constraint_state* s, cr_active_constraint* 
 static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set, int place) {
   cr_active_constraint* a = &s->active[s->num_active];
   *a = (cr_active_constraint){.constraint = &s->out->constraints[s->out->order[place]],
+                              .place = place,
                               .row = s->p->row[place],
                               .first = s->num_rows};
   find_law(s, place, &a->law);
@@ -123,27 +114,8 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
   return CAROM_OK;
 }
 
-/* Four rigid contacts and more of one patch share its load as their traces of compliance say, which
- * move with the mobilities; where one slides that is felt. */
-static bool shares_load(const cr_constraint_state* s, const cr_active_constraint* a) {
-  int count = 0;
-  if (!a->contact || a->law.state != CR_LAW_SLIDE || isfinite(a->constraint->stiffness))
-    return false;
-  for (int i = 0; i < s->num_active; i++)
-    count += s->active[i].contact && s->active[i].constraint->rule == CR_ROW_CONTACT &&
-             s->active[i].point->first == a->point->first;
-  return count > 3;
-}
-
 /* --- Where it stands ----------------------------------------------------------------------------
  */
-
-static void find_motion(const cr_constraint_state* s, int tree, cr_row_motion* motion) {
-  cr_step* step = s->t->step;
-  const cr_tree_model* model = &step->model->tree;
-  cr_tree_update_link_velocities(model, tree, &step->kinematics, motion->v, motion->link);
-  cr_tree_find_drift(model, tree, &step->kinematics, motion->v, motion->drift);
-}
 
 static void sum_impulses(cr_constraint_state* s) {
   const cr_step* step = s->t->step;
@@ -176,61 +148,6 @@ static void differentiate_tree(cr_constraint_state* s, int tree, double* x) {
   cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &out);
 }
 
-/* --- Mobility ----------------------------------------------------------------------------------
- */
-
-/* z of an active constraint's last row, in all dofs. */
-static bool find_answer(cr_constraint_state* s, const cr_active_constraint* a, double* z) {
-  cr_arena* arena = s->t->arena;
-  double* gamma = CR_PUSH(arena, double, s->p->num_rows);
-  double* x = CR_PUSH(arena, double, s->n);
-  double* scratch = CR_PUSH(arena, double, s->out->A_symbolic.scratch_size);
-  if (arena->failed) return false;
-  memset(gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
-  memset(x, 0, sizeof(double) * (size_t)s->n);
-  memset(z, 0, sizeof(double) * (size_t)s->t->num_v);
-  gamma[a->row + a->rows - 1] = 1;
-  cr_problem_add_J_transposed(s->p, gamma, x, s->local);
-  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, x, 1, s->n, scratch);
-  cr_blocks_scatter(s->t->step, &s->out->blocks, x, z);
-  return true;
-}
-
-/* - zᵀ (dA) z of a tree. */
-static void add_mobility_slope(cr_constraint_state* s, int tree, const double* z, double* slope) {
-  cr_step_tangent* t = s->t;
-  cr_step* step = t->step;
-  const cr_tree_model* model = &step->model->tree;
-  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  memset(step->work + start, 0, sizeof(double) * (size_t)n);
-  cr_tree_update_velocities(model, tree, &step->kinematics, step->work, &step->velocities);
-  cr_tree_motion motion = {&step->kinematics, &step->velocities, step->work, z, {v3_zero(), NULL}};
-  cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &t->slope);
-  for (int k = 0; k < n; k++)
-    slope[start + k] = -scalar_dot(t->slope.q + (size_t)k * (size_t)n, z + start, n);
-}
-
-static bool find_mobility(cr_constraint_state* s, cr_active_constraint* a) {
-  cr_step_tangent* t = s->t;
-  const cr_blocks* blocks = &s->out->blocks;
-  if (!a->is_distance || !a->is_plain || !cr_compliance_asks_for_mobility(a->constraint))
-    return true;
-  if (cr_active_is_soft(s, a)) { /* it goes with all of the body's stiffness */
-    t->num_held++;
-    return true;
-  }
-  double* z = CR_PUSH(t->arena, double, t->num_v);
-  a->answer = CR_PUSH(t->arena, cr_row_motion, 1);
-  a->mobility_slope = CR_PUSH(t->arena, double, t->num_v);
-  if (t->arena->failed || !push_motion(s, z, a->answer) || !find_answer(s, a, z)) return false;
-  memset(a->mobility_slope, 0, sizeof(double) * (size_t)t->num_v);
-  for (int b = 0; b < cr_tree_factor_count(t->step, blocks); b++) {
-    find_motion(s, blocks->movers[b], a->answer);
-    add_mobility_slope(s, blocks->movers[b], z, a->mobility_slope);
-  }
-  return true;
-}
-
 carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set) {
   cr_step* step = s->t->step;
   double* x = CR_PUSH(s->t->arena, double, step->model->num_v);
@@ -238,14 +155,12 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
   cr_blocks_gather(step, &s->out->blocks, step->v, x);
   cr_problem_apply_J(s->p, x, s->v_c, s->local);
   for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
-  for (int i = 0; i < s->num_active; i++) s->t->num_held += shares_load(s, &s->active[i]);
   sum_impulses(s);
   for (int b = 0; b < cr_tree_factor_count(step, &s->out->blocks); b++) {
     int tree = s->out->blocks.movers[b];
-    find_motion(s, tree, &s->v), find_motion(s, tree, &s->star), find_motion(s, tree, &s->v0);
+    cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
+    for (int k = 0; k < 3; k++) cr_row_motion_find(step, tree, motions[k]);
     differentiate_tree(s, tree, x);
   }
-  for (int i = 0; i < s->num_active; i++)
-    if (!find_mobility(s, &s->active[i])) return cr_error_memory(s->t->error);
-  return CAROM_OK;
+  return cr_mobility_tangents_find(s) ? CAROM_OK : cr_error_memory(s->t->error);
 }

@@ -5,6 +5,7 @@
 #include "derive/compliance_tangent.h"
 #include "derive/contact_tangent.h"
 #include "derive/law_tangent.h"
+#include "derive/recovery_tangent.h"
 #include "derive/row_tangent.h"
 #include "derive/weight_tangent.h"
 
@@ -23,16 +24,20 @@ typedef struct cr_active_constraint {
   const cr_contact_tangent* contact; /* null: it is none, as the next */
   const cr_contact_point* point;
   const cr_anchor* anchor; /* of its tangents; null: nothing gives way */
-  int row, first, rows;    /* its first row in the problem and among those here, and how many */
+  int place, row;          /* in the problem, and its first row there */
+  int first, rows;         /* its first row among those here, and how many */
   bool is_distance;        /* its last row follows from a distance */
   bool is_plain;           /* which decides v_hat alone */
   bool yields;             /* where it is touched depends on rates, too */
   cr_law_tangent law;
   cr_row_shape shape[CR_LAW_MAX_ROWS];
   cr_distance_row at;
-  cr_row_motion* answer; /* A⁻¹ jᵀ of the last row j, as a velocity, where the row's dissipation
-                            asks for its mobility W = j A⁻¹ jᵀ; else null */
-  double* mobility_slope;          /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
+  const cr_recovery_tangent* recovery; /* how that bounds the last row; null: it does not */
+  cr_row_motion* answer; /* A⁻¹ jᵀ of the last row j, as a velocity, where the row's mobility W = j
+                            A⁻¹ jᵀ is asked for; else null */
+  double* mobility_slope; /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
+  cr_row_motion* lever; /* D⁻¹ jᵀ with D of the joints' geometry (sim/rows/mobility.h), likewise */
+  double* lever_slope;             /* [num_v] - xᵀ (dD) x by q_mid */
   const cr_weight_tangent* weight; /* of a limited actuator's damper; null: none that moves */
   double by_weight;                /* by its z, as a change of d */
   cr_constraint_block block;

@@ -13,6 +13,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/place_parameters.h"
 #include "derive/row_force.h"
@@ -60,6 +61,7 @@ static bool push(cr_constraint_tangent* c) {
   c->rows = CR_PUSH(arena, double, rows);
   c->x = CR_PUSH(arena, double, n);
   c->full = CR_PUSH(arena, double, c->s.t->num_v);
+  c->zeros = CR_PUSH(arena, double, c->s.t->num_v);
   c->change = CR_PUSH(arena, double, c->s.t->num_v);
   c->gamma = CR_PUSH(arena, double, c->s.p->num_rows);
   c->chol = CR_PUSH(arena, double, c->s.out->A_symbolic.scratch_size);
@@ -247,6 +249,22 @@ static void complete_softs(cr_constraint_tangent* c, int column, const double* r
   }
 }
 
+/* What the weights of dampers and forces along rows make of c by the mobilities of rows. */
+static void add_mobilities(const cr_constraint_tangent* c, int column, double* rows) {
+  const cr_constraint_state* s = &c->s;
+  if (s->t->weights->count + s->t->row_forces->count == 0) return;
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* a = &s->active[i];
+    double d[CR_LAW_MAX_ROWS];
+    if (!a->answer) continue;
+    double moved = cr_mobility_tangent_move(s, a, column, c->zeros);
+    if (moved == 0) continue;
+    cr_constraint_find_mobility_slope(s, a, d);
+    for (int r = 0; r < a->rows; r++)
+      for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * d[j] * moved;
+  }
+}
+
 /* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   cr_constraint_state* s = &c->s;
@@ -277,6 +295,7 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
     cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
   subtract_weights(c, column);
   fill_softs(c, column);
+  add_mobilities(c, column, rows);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 
@@ -324,6 +343,7 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   CR_TRY(cr_constraint_state_find(&c->s, set));
   c->s.t->num_held += c->s.out->is_tight;
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);
+  memset(c->zeros, 0, sizeof(double) * (size_t)c->s.t->num_v);
   for (int i = 0; i < c->s.t->num_v; i++)
     c->change[i] = c->s.t->step->v[i] - c->s.t->step->v_star[i];
   fill_Z(c);

@@ -21,6 +21,7 @@ typedef struct cr_constraint_tangent {
   cr_lu_row* panel;        /* [num_rows] work */
   double* change;          /* [num_v] v - v* */
   double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
+  double* zeros;           /* [num_v] */
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
 } cr_constraint_tangent;
 

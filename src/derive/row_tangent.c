@@ -5,6 +5,22 @@
  *   d(w · V) = dw · V + w · (T × V + D) = (dw - T ×* w) · V + w · D. */
 #include "derive/row_tangent.h"
 
+bool cr_row_motion_push(const cr_step_tangent* t, const double* v, cr_row_motion* motion) {
+  const cr_tree_model* model = &t->step->model->tree;
+  motion->v = v;
+  motion->link = CR_PUSH(t->arena, sv, model->num_links);
+  motion->drift = CR_PUSH(t->arena, sv, model->num_v);
+  motion->link_drift = CR_PUSH(t->arena, sv, model->num_links);
+  motion->link_change = CR_PUSH(t->arena, sv, model->num_links);
+  return !t->arena->failed;
+}
+
+void cr_row_motion_find(const cr_step* step, int tree, cr_row_motion* motion) {
+  const cr_tree_model* model = &step->model->tree;
+  cr_tree_update_link_velocities(model, tree, &step->kinematics, motion->v, motion->link);
+  cr_tree_find_drift(model, tree, &step->kinematics, motion->v, motion->drift);
+}
+
 static v3 arm(const cr_step* step, int link, v3 place) {
   return v3_sub(place, step->kinematics.origin[step->model->tree.link_tree[link]]);
 }

@@ -40,6 +40,10 @@ typedef struct cr_row_motion {
   sv* link_change;  /* [num_links] links' velocities of that */
 } cr_row_motion;
 
+/* Room for one of the velocity v; false when memory ran out. And what of a tree it is. */
+bool cr_row_motion_push(const cr_step_tangent* t, const double* v, cr_row_motion* motion);
+void cr_row_motion_find(const cr_step* step, int tree, cr_row_motion* motion);
+
 /* Side k's wrench of a row with its sign, -1 for link 0. */
 sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k);
 

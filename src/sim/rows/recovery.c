@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEP_R     1e-3       /* of W_ii over its share, where the recovery speed is reached */
 #define SLACK      10         /* of the energy that a row's recovery takes alone */
 #define WORTH      1.1        /* of it, from which another solution is worth its price */
 #define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
@@ -47,24 +46,29 @@ static bool mark_held(cr_recovery* r) {
   return any;
 }
 
-bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery) {
-  cr_arena* arena = step->problem_arena;
+bool cr_recovery_look(cr_step* step, cr_step_problem* out, cr_arena* arena, cr_recovery* recovery) {
   int num_movers = step->model->num_movers;
-  double mass = 0;
-  for (int k = 0; k < out->blocks.num_movers; k++)
-    mass += step->sim->plan.mass[out->blocks.movers[k]];
   *recovery = (cr_recovery){.step = step, .out = out, .pair.group = -1};
-  out->equality_recovery = 0;
-  out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
-  out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
   recovery->is_held = CR_PUSH(arena, bool, num_movers);
   if (arena->failed || !cr_mobilities_init(step, out, arena, &recovery->mobilities)) return false;
-  for (int i = 0; i < out->problem.num_rows; i++)
-    out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
   memset(recovery->is_held, 0, sizeof(bool) * (size_t)num_movers);
   if (mark_held(recovery))
     recovery->deferred = CR_PUSH(arena, cr_deferred_row, out->num_constraints);
   return !arena->failed;
+}
+
+bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery) {
+  cr_arena* arena = step->problem_arena;
+  double mass = 0;
+  for (int k = 0; k < out->blocks.num_movers; k++)
+    mass += step->sim->plan.mass[out->blocks.movers[k]];
+  out->equality_recovery = 0;
+  out->load = mass * v3_norm(v3_load(step->model->force.gravity)) * step->dt;
+  out->recovery = CR_PUSH(arena, cr_recovery_bound, out->problem.num_rows);
+  if (arena->failed) return false;
+  for (int i = 0; i < out->problem.num_rows; i++)
+    out->recovery[i] = (cr_recovery_bound){INFINITY, 0};
+  return cr_recovery_look(step, out, arena, recovery);
 }
 
 static bool is_elastic(const cr_recovery* r, int link) {
@@ -143,7 +147,7 @@ static void bound_row(cr_recovery* r, const cr_deferred_row* row, double share, 
   double part = scalar_min(share, 1);
   if (isfinite(mass)) part = scalar_min(part, mass * W);
   double most = speed * sqrt(part), opening = scalar_min(wanted, most);
-  double depth = most > 0 ? opening / most : 0, deep = DEEP_R * depth * depth * W;
+  double depth = most > 0 ? opening / most : 0, deep = CR_RECOVERY_DEEP_R * depth * depth * W;
   if (share < 1) deep /= share;
   if (r->out->load > 0) deep = scalar_min(deep, opening / (2 * r->out->load));
   *v_hat = scalar_min(*v_hat, most);
@@ -165,20 +169,26 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
 
 /* What is as mobile as the masses of its links, as between free bodies, needs no closer look;
  * elastic ones have no lever arms. */
-void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
-  cr_deferred_row row = {at, {link[0], link[1]}, W};
+cr_recovery_reach cr_recovery_find_reach(cr_recovery* r, const int link[2], cr_row_place at,
+                                         double W) {
   const cr_recovery_pair* pair = find_pair(r, link, at.group);
   bool has_lever = !pair->is_elastic;
-  if (has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at)) {
+  cr_recovery_reach reach = {.share = 1, .mass = pair->mass};
+  reach.waits = has_lever && r->deferred && r->out->problem.v_hat[at.row] > 0 && is_held(r, at);
+  reach.has_lever = has_lever && W < pair->inverse_masses && !reach.waits;
+  if (!reach.has_lever) return reach;
+  reach.mobility = cr_mobility_of_row(&r->mobilities, at);
+  reach.share = reach.mobility / reference_mobility(r, link, reach.mobility);
+  return reach;
+}
+
+void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
+  cr_deferred_row row = {at, {link[0], link[1]}, W};
+  cr_recovery_reach reach = cr_recovery_find_reach(r, link, at, W);
+  if (reach.waits)
     r->deferred[r->num_deferred++] = row;
-    return;
-  }
-  double share = 1;
-  if (has_lever && W < pair->inverse_masses) {
-    double mobility = cr_mobility_of_row(&r->mobilities, at);
-    share = mobility / reference_mobility(r, link, mobility);
-  }
-  bound_row(r, &row, share, pair->mass);
+  else
+    bound_row(r, &row, reach.share, reach.mass);
 }
 
 /* The row of a constraint that recovery opens. */

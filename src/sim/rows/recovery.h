@@ -8,6 +8,7 @@
 
 #define CR_RECOVERY_REDUNDANT \
   3e-6 /* of mobilities: an axis off by 2e-3 leaves so much of a planar loop */
+#define CR_RECOVERY_DEEP_R 1e-3 /* of W_ii over its share, where the recovery speed is reached */
 #define CR_RECOVERY_LEAST_R                                              \
   1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight \
         */
@@ -53,6 +54,20 @@ static inline double cr_recovery_bound_energy(double fall, double speed, double 
 
 /* False when memory ran out. */
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery);
+
+/* The same to look at bounds that are set. */
+bool cr_recovery_look(cr_step* step, cr_step_problem* out, cr_arena* arena, cr_recovery* recovery);
+
+/* What bounds a one-sided row. */
+typedef struct cr_recovery_reach {
+  bool waits;      /* for the equalities that hold its trees */
+  bool has_lever;  /* its share is that of its mobility, which is less than that of its links */
+  double share;    /* of its links' mobility, */
+  double mobility; /* which is this where there is a lever */
+  double mass;     /* kg, of what recovery may move; inf: any */
+} cr_recovery_reach;
+cr_recovery_reach cr_recovery_find_reach(cr_recovery* recovery, const int link[2], cr_row_place at,
+                                         double W);
 
 /* A rigid one-sided row whose v_hat would close it at once: opens no faster than the recovery
  * speed, nor than lets bodies move at about that speed; one that can hardly be moved along is left

@@ -1,0 +1,25 @@
+/* What of constraints follows from mobilities: dissipation that is critical by default, and R and
+ * v_hat where recovery bounds them. */
+#ifndef CR_DERIVE_MOBILITY_TANGENT_H
+#define CR_DERIVE_MOBILITY_TANGENT_H
+
+#include "derive/constraint_state.h"
+#include "derive/row_force.h"
+
+/* Their answers, levers and recovery, of all that is active; counts what is held. False when memory
+ * ran out. */
+bool cr_mobility_tangents_find(cr_constraint_state* s);
+
+/* What the weights of dampers and forces along rows, which are a part of A, make of the mobility of
+ * a constraint's last row in a column; its transpose.
+ * @param work [num_v] zeros, and zeros afterwards */
+double cr_mobility_tangent_move(const cr_constraint_state* s, const cr_active_constraint* a,
+                                int column, double* work);
+typedef struct cr_mobility_cotangents {
+  double *q0, *v0; /* [num_v] */
+  cr_row_force_cotangents of_forces;
+} cr_mobility_cotangents;
+void cr_mobility_tangent_pull(const cr_constraint_state* s, const cr_active_constraint* a,
+                              double cotangent, const cr_mobility_cotangents* out);
+
+#endif

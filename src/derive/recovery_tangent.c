@@ -1,0 +1,93 @@
+/* With what closes the gap at once, v, a row opens by at most s sqrt(part), s the recovery speed
+ * and part the least of 1, its share and what a mass asks for, m W; it opens by o, and R is the
+ * most of its trace and what deep overlaps give way,
+ *
+ *   d = DEEP (o / most)² W / min(share, 1)    or    o / (2 load),    whichever is less.
+ *
+ * A rebound follows as compliance.c has it. */
+#include "derive/recovery_tangent.h"
+
+#include "math/scalar.h"
+
+#include <math.h>
+
+#define SAME 1e-9 /* relative: round-off of what is found again */
+
+/* A number and how it grows. */
+typedef struct moved {
+  double x;
+  cr_recovery_slopes by;
+} moved;
+
+static moved constant(double x) { return (moved){.x = x}; }
+
+static moved combine(double x, double a, const moved* u, double b, const moved* v) {
+  const cr_recovery_slopes *p = &u->by, *q = &v->by;
+  return (moved){x,
+                 {a * p->v_hat + b * q->v_hat, a * p->mobility + b * q->mobility,
+                  a * p->lever + b * q->lever, a * p->v0 + b * q->v0, a * p->v1 + b * q->v1,
+                  a * p->distance + b * q->distance}};
+}
+
+static moved multiply(moved u, moved v) { return combine(u.x * v.x, v.x, &u, u.x, &v); }
+static moved divide(moved u, moved v) {
+  return combine(u.x / v.x, 1 / v.x, &u, -u.x / (v.x * v.x), &v);
+}
+static moved add(moved u, double s, moved v) { return combine(u.x + s * v.x, 1, &u, s, &v); }
+static moved scale(double s, moved u) { return combine(s * u.x, s, &u, 0, &u); }
+static moved root(moved u) { return combine(sqrt(u.x), 0.5 / sqrt(u.x), &u, 0, &u); }
+static moved least(moved u, moved v) { return u.x <= v.x ? u : v; }
+static moved most_of(moved u, moved v) { return u.x >= v.x ? u : v; }
+
+/* bound_row of recovery.c. */
+static void bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
+                  moved* R, moved* v_hat) {
+  const cr_recovery_reach* reach = &row->reach;
+  moved W = {row->at->mobility, {.mobility = 1}}, one = constant(1), share = constant(reach->share);
+  moved wanted = {row->v_hat, {.v_hat = 1}}, nothing = constant(0);
+  if (reach->has_lever) share.by.lever = reach->share / reach->mobility;
+  moved part = least(share, one);
+  if (isfinite(reach->mass)) part = least(part, scale(reach->mass, W));
+  moved most = scale(step->sim->def.recovery_speed, root(part));
+  moved opening = least(most_of(wanted, nothing), most);
+  moved depth = most.x > 0 ? divide(opening, most) : nothing;
+  moved deep = scale(CR_RECOVERY_DEEP_R, multiply(multiply(depth, depth), W));
+  if (reach->share < 1) deep = divide(deep, share);
+  if (out->load > 0) deep = least(deep, scale(0.5 / out->load, opening));
+  *v_hat = least(wanted, most);
+  *R = most_of(scale(CR_RECOVERY_LEAST_R, W), deep);
+}
+
+/* set_rebound of compliance.c. */
+static moved rebound(const cr_step* step, const cr_recovery_row* row, moved R, moved v_hat) {
+  const cr_constraint* c = row->constraint;
+  double dt = step->dt, e2 = c->extra->restitution * c->extra->restitution;
+  double rest = step->model->contact.rest_speed;
+  moved W = {row->at->mobility, {.mobility = 1}}, v0 = {row->at->v0, {.v0 = 1}};
+  moved v1 = {row->at->v1, {.v1 = 1}}, phi = {row->at->distance, {.distance = 1}};
+  moved g = scale(-1 / dt, add(v1, -1, v0));
+  moved impact2 = add(multiply(v0, v0), 2, multiply(g, phi));
+  if (!(impact2.x > rest * rest)) return v_hat;
+  moved left = add(scale(dt * dt, multiply(g, g)), e2, impact2);
+  left = add(left, -2, multiply(g, phi));
+  if (!(left.x > 0)) return v_hat;
+  moved speed = add(root(left), -dt, g);
+  return most_of(v_hat, add(speed, 1, multiply(divide(R, W), add(speed, -1, v1))));
+}
+
+static bool is_same(double x, double y, double size) { return fabs(x - y) <= SAME * size; }
+
+void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* problem,
+                              const cr_recovery_row* row, cr_recovery_tangent* out) {
+  const cr_constraint* c = row->constraint;
+  double taken_R = problem->problem.R[row->row], taken = problem->problem.v_hat[row->row];
+  moved R, v_hat;
+  *out = (cr_recovery_tangent){.is_known = false};
+  if (row->reach.waits || !(row->reach.share > CR_RECOVERY_REDUNDANT)) return;
+  if (c->extra && c->extra->push != 0) return;
+  bound(step, problem, row, &R, &v_hat);
+  if (c->extra && c->is_hit && c->extra->restitution > 0) v_hat = rebound(step, row, R, v_hat);
+  out->R = R.by, out->v_hat = v_hat.by;
+  double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
+  out->is_known = is_same(R.x, taken_R, R.x) && is_same(v_hat.x, taken, size);
+}

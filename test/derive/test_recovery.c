@@ -1,0 +1,119 @@
+/* Derivatives of steps whose rigid contacts and limits recover from overlaps and violations, within
+ * the bounds of recovery and beyond them, against differences of steps. */
+#include "support/step_differences.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A leg with a ball for a foot on a floor, its hip on slides, and a damped arm with a limit; and a
+ * free ball. `low` is how deep the foot is, about, and `range` how far the knee may turn. */
+static const char SCENE[] =
+    "<mujoco><option timestep='0.002'/><default><geom friction='0.6'/><joint armature='0.001'/>"
+    "</default><worldbody><geom type='plane' size='5 5 1'/>"
+    "<body pos='0 0 %g'><joint type='slide' axis='0 0 1'/><joint type='slide' axis='1 0 0'/>"
+    "<geom type='box' size='0.1 0.1 0.05' contype='0' conaffinity='0'/>"
+    "<body euler='0 40 0'><joint axis='0 1 0' damping='%g'/>"
+    "<geom type='capsule' fromto='0 0 0 0 0 -0.25' size='0.03' contype='0' conaffinity='0'/>"
+    "<body pos='0 0 -0.25' euler='0 -70 10'><joint axis='0 1 0' range='%g 90' limited='true'/>"
+    "<joint axis='1 0 0' stiffness='5'/>"
+    "<geom type='capsule' fromto='0 0 0 0 0 -0.25' size='0.02' contype='0' conaffinity='0'/>"
+    "<geom pos='0 0 -0.27' size='0.03'/></body></body></body>"
+    "<body pos='1 0 %g'><freejoint/><geom size='0.05'/></body></worldbody></mujoco>";
+
+/* Where the foot touches the floor. */
+#define HEIGHT 0.456
+
+typedef struct course {
+  double depth, damping, degrees; /* m, N m s, how far the knee is beyond its limit */
+} course;
+
+static int expect(const course* run, carom_scheme scheme, carom_friction friction) {
+  char text[4096];
+  int compared = 0;
+  snprintf(text, sizeof text, SCENE, HEIGHT - run->depth, run->damping, run->degrees,
+           0.05 - run->depth);
+  for (int seed = 1; seed <= 3; seed++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13, def.sleep_share = 0;
+    step_differences d = step_differences_create(text, &def, seed);
+    double* v = calloc((size_t)d.model->num_v, sizeof *v);
+    assert_non_null(v);
+    for (int k = 0; k < d.model->num_v; k++) v[k] = 0.05 * carom_sim_velocities(d.sim)[k];
+    assert_int_equal(carom_sim_set_state(d.sim, 0, d.model->q_reference, v, NULL), 0);
+    if (!step_differences_has_kink(&d)) {
+      assert_int_equal(d.found.num_held, 0);
+      step_differences_expect(&d, 1e-6, 3e-7);
+      compared++;
+    }
+    free(v);
+    step_differences_destroy(&d);
+  }
+  return compared;
+}
+
+static void expect_all(const course* run) {
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  int compared = 0;
+  for (int i = 0; i < 3; i++)
+    compared += expect(run, SCHEMES[i], i ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX);
+  assert_true(compared > 3);
+}
+
+/* Opens at once, and gives way with the depth. */
+static void test_within(void** state) {
+  (void)state;
+  expect_all(&(course){2e-4, 0, -60});
+  expect_all(&(course){2e-4, 0, 0.01});
+}
+
+/* Opens at the recovery speed. */
+static void test_beyond(void** state) {
+  (void)state;
+  expect_all(&(course){4e-3, 0, -60});
+  expect_all(&(course){-0.05, 0, 0.1});
+}
+
+/* A stiff damper is a part of the mobility. */
+static void test_damped(void** state) {
+  (void)state;
+  expect_all(&(course){2e-4, 2, 0.01});
+  expect_all(&(course){-0.05, 2, 0.1});
+}
+
+/* Balls that bounce, on a floor and off each other, by Newton's law. */
+static void test_rebound(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.002'/><default><geom friction='0.3' carom:restitution='0.7'/>"
+      "</default><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 0.0505'><freejoint/><geom size='0.05'/></body>"
+      "<body pos='0.02 0.01 0.1475'><freejoint/><geom size='0.05'/></body></worldbody></mujoco>";
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  int compared = 0;
+  for (int i = 0; i < 3; i++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    step_differences d = step_differences_create(TEXT, &def, 0);
+    const double v[12] = {0.2, 0.1, -1, 1, 2, 3, -0.1, 0.1, -2, 0, 1, 0};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+    if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
+      step_differences_expect(&d, 1e-6, 3e-7);
+      compared++;
+    }
+    assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    assert_true(carom_sim_velocities(d.sim)[8] > 0.5); /* the upper one has turned back */
+    step_differences_destroy(&d);
+  }
+  assert_true(compared > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_within),
+      cmocka_unit_test(test_beyond),
+      cmocka_unit_test(test_damped),
+      cmocka_unit_test(test_rebound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
