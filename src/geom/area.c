@@ -23,7 +23,6 @@
 #include "geom/area.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #define THINNEST    1e-3 /* of the length: the height of a polygon */
 #define LEAST       0.02 /* weight of the corners together */
@@ -69,7 +68,7 @@ double cr_area_find_mean_distance(const double (*corner)[2], int count, const do
   return area > 0 ? sum / area : 0;
 }
 
-/* Sums over triangles: area, first moments, second moments xx, xy, yy. */
+/* Area, first moments, second moments xx, xy, yy. */
 static void add_triangle(const double* a, const double* b, const double* c, double sum[6]) {
   const double p[2] = {b[0] - a[0], b[1] - a[1]}, q[2] = {c[0] - a[0], c[1] - a[1]};
   double area = cross(p, q) / 2;
@@ -81,14 +80,40 @@ static void add_triangle(const double* a, const double* b, const double* c, doub
       sum[at++] += area / 12 * (total[k] * total[l] + a[k] * a[l] + b[k] * b[l] + c[k] * c[l]);
 }
 
-/* From sums about `from`. */
-static void set_moments(const double sum[6], const double* from, cr_area_moments* moments) {
-  double first[2] = {sum[1] / sum[0], sum[2] / sum[0]};
-  moments->area = sum[0];
-  for (int k = 0; k < 2; k++) moments->center[k] = from[k] + first[k];
-  for (int k = 0, at = 0; k < 2; k++)
+void cr_area_add(cr_area_sums* s, const double (*corner)[2], int count) {
+  double x[3][2], area = 0;
+  if (s->has_center) {
+    add_distances(corner, count, s->center, &s->distances, &area);
+    return;
+  }
+  if (s->count++ == 0)
+    for (int k = 0; k < 2; k++) s->from[k] = corner[0][k];
+  for (int i = 1; i + 1 < count; i++) {
+    for (int k = 0; k < 2; k++) {
+      x[0][k] = corner[0][k] - s->from[k];
+      x[1][k] = corner[i][k] - s->from[k];
+      x[2][k] = corner[i + 1][k] - s->from[k];
+    }
+    add_triangle(x[0], x[1], x[2], s->sum);
+  }
+}
+
+int cr_area_find_center(cr_area_sums* s) {
+  if (!(s->sum[0] > 0)) return false;
+  for (int k = 0; k < 2; k++) s->center[k] = s->from[k] + s->sum[1 + k] / s->sum[0];
+  s->has_center = true;
+  return true;
+}
+
+void cr_area_find_moments(const cr_area_sums* s, cr_area_moments* moments) {
+  moments->area = s->sum[0];
+  for (int k = 0, at = 0; k < 2; k++) {
+    moments->center[k] = s->center[k];
     for (int l = k; l < 2; l++, at++)
-      moments->second[at] = sum[3 + at] / sum[0] - first[k] * first[l];
+      moments->second[at] =
+          (s->sum[3 + at] - s->sum[1 + k] * s->sum[1 + l] / s->sum[0]) / s->sum[0];
+  }
+  moments->mean = s->distances / s->sum[0];
 }
 
 /* The largest distance between corners. */
@@ -103,31 +128,12 @@ static double find_length(const double (*corner)[2], int count) {
 }
 
 int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moments* moments) {
-  double sum[6] = {0}, length = find_length(corner, count), x[3][2] = {{0}};
-  for (int i = 1; i + 1 < count; i++) {
-    for (int k = 0; k < 2; k++) {
-      x[1][k] = corner[i][k] - corner[0][k];
-      x[2][k] = corner[i + 1][k] - corner[0][k];
-    }
-    add_triangle(x[0], x[1], x[2], sum);
-  }
-  if (!(sum[0] > THINNEST * length * length)) return false;
-  set_moments(sum, corner[0], moments);
-  moments->mean = cr_area_find_mean_distance(corner, count, moments->center);
-  return true;
-}
-
-int cr_area_measure_triangles(const double (*triangle)[3][2], int count, cr_area_moments* moments) {
-  double sum[6] = {0}, x[3][2], distances = 0, area = 0;
-  for (int i = 0; i < count; i++) {
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 2; k++) x[j][k] = triangle[i][j][k] - triangle[0][0][k];
-    add_triangle(x[0], x[1], x[2], sum);
-  }
-  if (!(sum[0] > 0)) return false;
-  set_moments(sum, triangle[0][0], moments);
-  for (int i = 0; i < count; i++) add_distances(triangle[i], 3, moments->center, &distances, &area);
-  moments->mean = distances / area;
+  cr_area_sums sums = {.count = 0};
+  double length = find_length(corner, count);
+  cr_area_add(&sums, corner, count);
+  if (!(sums.sum[0] > THINNEST * length * length) || !cr_area_find_center(&sums)) return false;
+  cr_area_add(&sums, corner, count);
+  cr_area_find_moments(&sums, moments);
   return true;
 }
 

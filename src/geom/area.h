@@ -2,6 +2,8 @@
 #ifndef CR_GEOM_AREA_H
 #define CR_GEOM_AREA_H
 
+#include <stdbool.h>
+
 /* Corners of an outline, points of two rings within, and points of a rule, at most. */
 #define CR_AREA_CORNERS 8
 #define CR_AREA_OUTER   8
@@ -37,9 +39,25 @@ typedef struct cr_area_rule {
  * @return whether it has an area: more than a thousandth of its length squared */
 int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moments* moments);
 
-/* Of triangles that lie beside each other, in the plane.
- * @return whether they have an area */
-int cr_area_measure_triangles(const double (*triangle)[3][2], int count, cr_area_moments* moments);
+/* What is summed up over convex polygons that lie beside each other, twice: first to find the
+ * center and then, about it, the mean distance. All zero to begin with. */
+typedef struct cr_area_sums {
+  int count;        /* of polygons */
+  double from[2];   /* m: what moments are about */
+  double sum[6];    /* m² to m⁴: area, first and second moments */
+  bool has_center;  /* the first time is over */
+  double center[2]; /* m */
+  double distances; /* m³ */
+} cr_area_sums;
+
+/* Adds a convex polygon, corners anticlockwise. */
+void cr_area_add(cr_area_sums* sums, const double (*corner)[2], int count);
+
+/* Ends the first time. @return whether there is an area */
+int cr_area_find_center(cr_area_sums* sums);
+
+/* Ends the second time. */
+void cr_area_find_moments(const cr_area_sums* sums, cr_area_moments* moments);
 
 /* A rule for an area that has the corners of a convex polygon as its extreme points. Area, center
  * and second moments are exact, the mean distance is to `spin`, and every corner is a point.

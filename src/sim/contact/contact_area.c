@@ -3,10 +3,14 @@
  * the corners. */
 #include "sim/contact/contact_area.h"
 
+#include "geom/area_surface.h"
+#include "geom/box_tree.h"
+
 #include <math.h>
 #include <string.h>
 
 #define STRAIGHT 1e-6 /* of the square of its size: what a corner must add to the area */
+#define LEVEL    1e-6 /* of its size: how far from its plane a face may be */
 #define ROUND    1e-5 /* of the radius: how far six points of a rim may be from a regular hexagon */
 
 /* The corners, anticlockwise. */
@@ -159,18 +163,47 @@ static void enter_rule(const cr_outline* o, const cr_area_rule* rule, cr_spread*
   spread->error = rule->error;
 }
 
-void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* manifold,
-                            double reach, double error, cr_spread* spread) {
+/* The corners as they are looked at: where they are, and how far apart. */
+static cr_area_look make_look(const cr_contact_area_pair* pair, const cr_manifold* m,
+                              const cr_outline* o) {
+  cr_area_look look = {.normal = m->normal, .reach = 0};
+  v3_tangents(m->normal, &look.t[0], &look.t[1]);
+  look.origin = m->points[0].a;
+  cr_aabb box = cr_aabb_empty();
+  for (int i = 0; i < o->count; i++) {
+    cr_aabb_cover(&box, o->point[i]->a);
+    look.reach = fmax(look.reach, fabs(o->point[i]->distance));
+  }
+  look.low = box.low, look.high = box.high;
+  look.reach += LEVEL * v3_norm(v3_sub(box.high, box.low));
+  for (int k = 0; k < 2; k++) look.shape[k] = pair->shape[k], look.X[k] = pair->X[k];
+  return look;
+}
+
+/* The rule of what is no polygon: a mesh's face with holes in it, a round cap. */
+static bool make_other(const cr_contact_area_pair* pair, const cr_manifold* m, const cr_outline* o,
+                       cr_area_rule* rule) {
+  const double(*corner)[2] = (const double(*)[2])o->x;
+  if (pair->shape[0]->surface || pair->shape[1]->surface) {
+    cr_area_look look = make_look(pair, m, o);
+    cr_area_moments moments;
+    return o->count > 2 && cr_area_measure_surface(&look, &moments) &&
+           cr_area_make(corner, o->count, &moments, pair->error, rule);
+  }
+  if (!is_rim(o, pair->shape[0]) && !is_rim(o, pair->shape[1])) return false;
+  return cr_area_make_disc(corner, o->count, pair->error, rule);
+}
+
+void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                            double reach, cr_spread* spread) {
   cr_outline outline;
   cr_area_rule rule;
   find_outline(manifold, reach, &outline);
-  const double(*corner)[2] = (const double(*)[2])outline.x;
   spread->count = 0;
   spread->error = 0;
-  bool is_disc = is_rim(&outline, shape[0]) || is_rim(&outline, shape[1]);
-  bool has_rule =
-      outline.count > 1 && (is_disc ? cr_area_make_disc(corner, outline.count, error, &rule)
-                                    : cr_area_make_polygon(corner, outline.count, error, &rule));
+  bool has_rule = outline.count > 1 && (make_other(pair, manifold, &outline, &rule) ||
+                                        cr_area_make_polygon((const double(*)[2])outline.x,
+                                                             outline.count, pair->error, &rule));
   if (has_rule) enter_rule(&outline, &rule, spread);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;

@@ -16,13 +16,20 @@ typedef struct cr_spread {
   double error; /* relative, of the moment of friction, at most; 0 where there is no area */
 } cr_spread;
 
+/* Who touches, and how exactly that is wanted. */
+typedef struct cr_contact_area_pair {
+  const cr_shape* shape[2];
+  const pose* X[2];
+  double error; /* relative, of the moment of friction, that is good enough */
+} cr_contact_area_pair;
+
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
- * they span, or over the disc of a cap (of either shape) that lies flat all round. The extreme
- * points stay and keep their features, those within have features of their own, that stay while
- * the extreme ones do. Points that lie farther, or that span nothing, are as they were, with the
- * share that they would have alone.
- * @param error relative, of the moment of friction, that is good enough */
-void cr_contact_area_spread(const cr_shape* const shape[2], const cr_manifold* manifold,
-                            double reach, double error, cr_spread* spread);
+ * they span, over the disc of a cap (of either shape) that lies flat all round, or over the face of
+ * a mesh's surface, holes and all, that lies on a plane, a box or a cap. The extreme points stay
+ * and keep their features, those within have features of their own, that stay while the extreme
+ * ones do. Points that lie farther, or that span nothing, are as they were, with the share that
+ * they would have alone. */
+void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                            double reach, cr_spread* spread);
 
 #endif

@@ -355,10 +355,12 @@ bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_value
 static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      const cr_manifold* manifold, double reach) {
   const cr_shape* shape = s->step->model->geom.shape;
-  const cr_shape* const both[2] = {&shape[pair->geom1], &shape[pair->geom2]};
+  const cr_contact_area_pair both = {{&shape[pair->geom1], &shape[pair->geom2]},
+                                     {&s->poses[pair->geom1], &s->poses[pair->geom2]},
+                                     s->step->sim->def.patch_error};
   cr_spread spread;
   double within = isinf(values->stiffness) ? reach : INFINITY;
-  cr_contact_area_spread(both, manifold, within, s->step->sim->def.patch_error, &spread);
+  cr_contact_area_spread(&both, manifold, within, &spread);
   const cr_found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
                                 spread.area,      spread.error, reach,         false};
   return cr_scan_add_found(s, pair, values, &found);

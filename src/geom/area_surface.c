@@ -1,0 +1,161 @@
+/* The area of a mesh's surface that lies on a face: triangles level with the contact's plane, cut
+ * by the convex face of the other shape. They are gone through twice, for the sums up to second
+ * moments and, about the center, for the mean distance, so that nothing has to be kept of them.
+ *
+ * A cylinder's cap is taken for a polygon of as much area. Hulls and other surfaces are left to the
+ * polygon of the points where they touch. */
+#include "geom/area_surface.h"
+
+#include "geom/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SIDES 32   /* of a cap */
+#define ALONG 1e-6 /* 1 less the cosine to the normal: a face's and a triangle's */
+#define MOST  (SIDES + 3)
+
+/* A convex polygon across the normal. */
+typedef struct outline {
+  int count;
+  double x[MOST][2]; /* m */
+} outline;
+
+static void project(const cr_area_look* look, v3 x, double* out) {
+  v3 from = v3_sub(x, look->origin);
+  for (int k = 0; k < 2; k++) out[k] = v3_dot(look->t[k], from);
+}
+
+/* --- The face -----------------------------------------------------------------------------------
+ */
+
+static bool find_box_face(const cr_area_look* look, int side, outline* face) {
+  const cr_shape* shape = look->shape[side];
+  const pose* X = look->X[side];
+  v3 up = m3_tmulv(&X->R, look->normal);
+  const double n[3] = {up.x, up.y, up.z};
+  int axis = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(n[k]) > fabs(n[axis])) axis = k;
+  if (fabs(n[axis]) < 1 - ALONG) return false;
+  int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  face->count = 4;
+  for (int i = 0; i < 4; i++) {
+    double x[3] = {0, 0, 0};
+    x[u] = (i == 1 || i == 2 ? 1 : -1) * shape->size[u];
+    x[v] = (i > 1 ? 1 : -1) * shape->size[v];
+    project(look, pose_point(X, v3_load(x)), face->x[i]);
+  }
+  return true;
+}
+
+static bool find_cap(const cr_area_look* look, int side, outline* face) {
+  const pose* X = look->X[side];
+  double turn = 2 * M_PI / SIDES, center[2];
+  double r = look->shape[side]->size[0] * sqrt(turn / sin(turn));
+  if (fabs(m3_tmulv(&X->R, look->normal).z) < 1 - ALONG) return false;
+  project(look, X->p, center);
+  face->count = SIDES;
+  for (int i = 0; i < SIDES; i++) {
+    face->x[i][0] = center[0] + r * cos(i * turn);
+    face->x[i][1] = center[1] + r * sin(i * turn);
+  }
+  return true;
+}
+
+/* No corners: all of the plane. */
+static bool find_face(const cr_area_look* look, int side, outline* face) {
+  carom_geom_type type = look->shape[side]->type;
+  face->count = 0;
+  if (type == CAROM_GEOM_PLANE) return true;
+  if (type == CAROM_GEOM_BOX) return find_box_face(look, side, face);
+  return type == CAROM_GEOM_CYLINDER && find_cap(look, side, face);
+}
+
+/* Whether the corners of a convex polygon run clockwise. */
+static bool is_clockwise(const outline* p) {
+  const double *a = p->x[0], *b = p->x[1], *c = p->x[2];
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0;
+}
+
+static void turn_round(outline* p) {
+  for (int i = 0, k = p->count - 1; i < k; i++, k--) {
+    double x[2];
+    memcpy(x, p->x[i], sizeof x);
+    memcpy(p->x[i], p->x[k], sizeof x);
+    memcpy(p->x[k], x, sizeof x);
+  }
+}
+
+/* --- Triangles ----------------------------------------------------------------------------------
+ */
+
+/* What lies on the left of a side. */
+static void clip(const double* from, const double* to, const outline* in, outline* out) {
+  double e[2] = {to[0] - from[0], to[1] - from[1]};
+  out->count = 0;
+  for (int i = 0; i < in->count; i++) {
+    const double *p = in->x[i], *q = in->x[i + 1 < in->count ? i + 1 : 0];
+    double here = e[0] * (p[1] - from[1]) - e[1] * (p[0] - from[0]);
+    double there = e[0] * (q[1] - from[1]) - e[1] * (q[0] - from[0]);
+    if (here >= 0) memcpy(out->x[out->count++], p, sizeof out->x[0]);
+    if ((here >= 0) == (there >= 0)) continue;
+    double s = here / (here - there);
+    for (int k = 0; k < 2; k++) out->x[out->count][k] = p[k] + s * (q[k] - p[k]);
+    out->count++;
+  }
+}
+
+/* A triangle of side `mesh` where it is level and within reach of the plane, cut by the face. */
+static bool cut_triangle(const cr_area_look* look, int mesh, int triangle, const outline* face,
+                         outline* part) {
+  cr_facet f;
+  cr_trisurface_get(look->shape[mesh]->surface, triangle, &f);
+  const pose* X = look->X[mesh];
+  double sign = mesh ? -1 : 1;
+  if (sign * v3_dot(m3_mulv(&X->R, f.normal), look->normal) < 1 - ALONG) return false;
+  part->count = 3;
+  for (int i = 0; i < 3; i++) {
+    v3 x = pose_point(X, f.corner[i]);
+    if (fabs(v3_dot(look->normal, v3_sub(x, look->origin))) > look->reach) return false;
+    project(look, x, part->x[i]);
+  }
+  if (mesh) turn_round(part);
+  outline other;
+  for (int i = 0; i < face->count && part->count > 2; i++) {
+    clip(face->x[i], face->x[i + 1 < face->count ? i + 1 : 0], part, &other);
+    *part = other;
+  }
+  return part->count > 2;
+}
+
+/* Bounds in the mesh's frame of where they touch, with room for what lies between the points. */
+static cr_aabb find_bounds(const cr_area_look* look, const pose* X) {
+  v3 middle = pose_inverse_point(X, v3_scale(0.5, v3_add(look->low, look->high)));
+  double r = 0.75 * v3_norm(v3_sub(look->high, look->low)) + look->reach;
+  v3 n = m3_tmulv(&X->R, look->normal);
+  v3 half = v3_make(r * sqrt(fmax(1 - n.x * n.x, 0)), r * sqrt(fmax(1 - n.y * n.y, 0)),
+                    r * sqrt(fmax(1 - n.z * n.z, 0)));
+  half = v3_add(half, v3_make(look->reach, look->reach, look->reach));
+  return (cr_aabb){v3_sub(middle, half), v3_add(middle, half)};
+}
+
+int cr_area_measure_surface(const cr_area_look* look, cr_area_moments* moments) {
+  int mesh = look->shape[0]->surface ? 0 : 1;
+  const cr_trisurface* surface = look->shape[mesh]->surface;
+  outline face, part;
+  if (!surface || look->shape[1 - mesh]->surface || surface->num_columns > 0) return false;
+  if (!find_face(look, 1 - mesh, &face)) return false;
+  if (face.count > 0 && is_clockwise(&face)) turn_round(&face);
+  cr_aabb box = find_bounds(look, look->X[mesh]);
+  cr_area_sums sums = {.count = 0};
+  for (int pass = 0; pass < 2; pass++) {
+    cr_trisurface_walk walk = cr_trisurface_begin(surface, &box);
+    for (int i = cr_trisurface_next(&walk); i >= 0; i = cr_trisurface_next(&walk))
+      if (cut_triangle(look, mesh, i, &face, &part))
+        cr_area_add(&sums, (const double(*)[2])part.x, part.count);
+    if (pass == 0 && !cr_area_find_center(&sums)) return false;
+  }
+  cr_area_find_moments(&sums, moments);
+  return true;
+}

@@ -1,0 +1,23 @@
+/* The area over which a face of a surface of triangles, which may have holes, lies on a face. */
+#ifndef CR_GEOM_AREA_SURFACE_H
+#define CR_GEOM_AREA_SURFACE_H
+
+#include "geom/area.h"
+#include "geom/shape.h"
+
+/* Two shapes that touch along a normal, one of them a surface of a mesh. */
+typedef struct cr_area_look {
+  const cr_shape* shape[2];
+  const pose* X[2];
+  v3 normal, t[2]; /* unit, from the first to the second; and across it */
+  v3 origin;       /* m, of the plane's coordinates, where they touch */
+  v3 low, high;    /* m, world: bounds of the points where they touch */
+  double reach;    /* m: what lies no farther from the plane touches */
+} cr_area_look;
+
+/* The moments of what both have in common in the plane.
+ * @return whether they are known: not of other shapes than planes, boxes and cylinders against a
+ *         mesh's surface */
+int cr_area_measure_surface(const cr_area_look* look, cr_area_moments* moments);
+
+#endif
