@@ -319,7 +319,7 @@ class Model:
 
     def difference(self, start: Any, end: Any) -> Array:
         """[..., nv] the tangent that leads from one configuration to another, as derivatives count them: where it is
-        reached in unit time at constant rates. start, end: [..., nq]. Of models without mocap and soft bodies."""
+        reached in unit time at constant rates. start, end: [..., nq]. Of models without mocap bodies."""
         start, end = to_array("difference: start", start), to_array("difference: end", end)
         for name, q in (("start", start), ("end", end)):
             if q.shape[-1:] != (self.nq,):

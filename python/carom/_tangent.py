@@ -15,14 +15,16 @@ def _unit(q: Array) -> Array:
 
 
 class Tangents:
-    """Of a model without mocap and soft bodies; arrays may have leading axes. A unit quaternion q moves with
-    q' = q (0, w) / 2 by its rotation vector w in the body's frame."""
+    """Of a model without mocap bodies; arrays may have leading axes. A unit quaternion q moves with
+    q' = q (0, w) / 2 by its rotation vector w in the body's frame. Nodes of soft bodies stand behind the joints."""
 
     def __init__(self, nq: int, nv: int, joints: Any):
-        if nq != sum({"free": 7, "ball": 4}.get(joint.type, 1) for joint in joints):
-            raise refuse("tangents: mocap and soft bodies have coordinates that they do not know")
+        num_q = sum({"free": 7, "ball": 4}.get(joint.type, 1) for joint in joints)
+        num_v = sum({"free": 6, "ball": 3}.get(joint.type, 1) for joint in joints)
+        if nq - num_q != nv - num_v:
+            raise refuse("tangents: mocap bodies have coordinates that they do not know")
         self.nq, self.nv = nq, nv
-        plain: list[tuple[int, int]] = []
+        plain: list[tuple[int, int]] = [(num_q + i, num_v + i) for i in range(nq - num_q)]
         self.turns: list[tuple[int, int]] = []  # first places in q and v
         for joint in joints:
             q, v = joint.q_start, joint.v_start

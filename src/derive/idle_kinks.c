@@ -14,22 +14,35 @@ static void mark_gap(cr_step_tangent* t, double start, double v0, double v1) {
   t->kink_speed = fmin(t->kink_speed, fabs(end) / dt);
 }
 
-static double normal_velocity(const cr_step* step, const sv* velocities,
+/* Velocity of a point on side k; v [num_v] is that of soft bodies' nodes. */
+static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* p,
+                        int k) {
+  const cr_barycentric_point* at = p->barycentric[k];
+  if (!at) return cr_contact_find_velocity(step, motion->link, p->link[k], p->position);
+  v3 sum = v3_zero();
+  for (int i = 0; i < at->count; i++) {
+    const double* v = motion->v + step->model->tree.num_v + 3 * (size_t)at->node[i];
+    sum = v3_axpy(sum, at->weight[i], v3_load(v));
+  }
+  return sum;
+}
+
+static double normal_velocity(const cr_step* step, const cr_motion* motion,
                               const cr_contact_point* p) {
-  v3 a = cr_contact_find_velocity(step, velocities, p->link[0], p->position);
-  v3 b = cr_contact_find_velocity(step, velocities, p->link[1], p->position);
+  v3 a = find_velocity(step, motion, p, 0), b = find_velocity(step, motion, p, 1);
   return v3_dot(p->normal, v3_sub(b, a));
 }
 
 /* Compliant points that follow the scheme's own timing push by their distance alone. */
 static void mark_points(cr_step_tangent* t, const cr_contact_set* set) {
+  const cr_motion start = {set->start, t->step->v0}, end = {set->lin, t->step->v};
   bool is_scheme = t->step->sim->def.contact == CAROM_CONTACT_SCHEME;
   for (int i = 0; i < set->points.count; i++) {
     const cr_contact_point* p = &set->points.items[i];
-    if (p->is_active || p->geom[0] < 0 || p->geom[1] < 0) continue;
+    if (p->is_active) continue;
     if (is_scheme && isfinite(p->stiffness)) continue;
-    mark_gap(t, p->distance0, normal_velocity(t->step, set->start, p),
-             normal_velocity(t->step, set->lin, p));
+    mark_gap(t, p->distance0, normal_velocity(t->step, &start, p),
+             normal_velocity(t->step, &end, p));
   }
 }
 

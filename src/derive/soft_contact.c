@@ -1,6 +1,7 @@
-/* A node of a surface is a ball, whose contact with a geometry moves as that of any shape does
- * (geom/manifold_tangent.h). A point x against a triangle, with the normal n, distance d and
- * weights w of the point below it, has x = sum w_i c_i + d n, so that with the corners c_i
+/* A node of a surface is a ball and an edge a capsule, whose contacts with a geometry move as those
+ * of any shape do (geom/manifold_tangent.h). A point x against a triangle, with the normal n,
+ * distance d and weights w of the point below it, has x = sum w_i c_i + d n, so that with the
+ * corners c_i
  *
  *   dn = (1 - n nᵀ) dN / |N|,   N = (c_1 - c_0) x (c_2 - c_0),    dd = n . (dx - sum w_i dc_i),
  *   sum dw_i c_i = dx - sum w_i dc_i - dd n - d dn,               sum dw_i = 0.
@@ -20,11 +21,15 @@
 #define ROUND_OFF    1e-9 /* of the size, of distances that are found again */
 #define MOST_CORNERS 64   /* of hulls whose corners are points, see soft_contacts.c */
 
+/* What a body touches with. */
+typedef enum soft_part_kind { OF_NODE, OF_EDGE, OF_TRIANGLE } soft_part_kind;
+
 struct cr_soft_contact {
   const cr_contact_point* point;
-  bool is_node; /* against a geometry; else a point against a triangle */
+  soft_part_kind kind; /* the first two against a geometry */
   cr_manifold manifold;
-  cr_manifold_tangent tangent; /* of a node */
+  cr_manifold_tangent tangent; /* of a ball or capsule, */
+  int index;                   /* whose point this is */
   int side;                    /* of the triangle */
   int rows;                    /* of its law */
   const cr_row_shape* shape;   /* [rows] */
@@ -72,26 +77,63 @@ static carom_status refuse(const cr_step_tangent* t, const char* what) {
                       "derivatives: there are none yet of contacts of soft bodies %s", what);
 }
 
-static carom_status find_ball(cr_step_tangent* t, cr_soft_contact* c) {
+/* Half of an edge, from its middle, which is put into `center`. */
+static v3 find_half(const cr_step* step, const cr_contact_point* p, v3* center) {
+  v3 a = node_place(step, p->barycentric[1]->node[0]);
+  v3 b = node_place(step, p->barycentric[1]->node[1]);
+  *center = v3_scale(0.5, v3_add(a, b));
+  return v3_scale(0.5, v3_sub(b, a));
+}
+
+/* The ball of a node or the capsule of an edge, as soft_contacts.c and soft_edges.c have them. */
+static cr_shape find_shape(const cr_step* step, const cr_soft_contact* c, pose* at) {
+  const cr_contact_point* p = c->point;
+  double radius = part_of(step, p, 1)->radius;
+  if (c->kind == OF_NODE) {
+    *at = (pose){node_place(step, p->barycentric[1]->node[0]), m3_identity()};
+    return (cr_shape){.type = CAROM_GEOM_SPHERE, .size = {radius, 0, 0}};
+  }
+  v3 half = find_half(step, p, &at->p), t1, t2;
+  double length = v3_norm(half);
+  v3 axis = v3_scale(1 / length, half);
+  v3_tangents(axis, &t1, &t2);
+  at->R = m3_from_columns(t1, t2, axis);
+  return (cr_shape){.type = CAROM_GEOM_CAPSULE, .size = {radius, length, 0}};
+}
+
+/* The one of its points that this is. */
+static int find_nearest(const cr_soft_contact* c) {
+  int nearest = 0;
+  double least = INFINITY;
+  for (int i = 0; i < c->manifold.count && c->kind == OF_EDGE; i++) {
+    double away = v3_norm(v3_sub(c->manifold.points[i].b, c->point->position));
+    if (away < least) least = away, nearest = i;
+  }
+  return nearest;
+}
+
+static carom_status find_round(cr_step_tangent* t, cr_soft_contact* c) {
   const cr_step* step = t->step;
   const cr_contact_point* p = c->point;
   int geom = p->geom[0];
-  const pose at = {node_place(step, p->barycentric[1]->node[0]), m3_identity()};
-  const cr_shape ball = {.type = CAROM_GEOM_SPHERE, .size = {part_of(step, p, 1)->radius, 0, 0}};
+  pose at;
+  const cr_shape shape = find_shape(step, c, &at);
   const pose* X = &step->sim->geom_pose[geom];
   double size = v3_norm(v3_sub(at.p, X->p));
   double margin = fabs(p->distance) + ROUND_OFF * (size + fabs(p->distance));
-  cr_collide_query query = {&step->model->geom.shape[geom], &ball, X, &at, margin, NULL};
+  cr_collide_query query = {&step->model->geom.shape[geom], &shape, X, &at, margin, NULL};
   if (cr_geom_collide_pair(&query, &c->manifold) < 1)
     return refuse(t, "that are not found again where the step looked at them");
-  c->manifold.count = 1;
+  if (c->kind == OF_NODE) c->manifold.count = 1;
+  c->index = find_nearest(c);
   cr_manifold_compute_tangent(&query, &c->manifold, &c->tangent);
   if (c->tangent.obstacle)
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
                         "derivatives: there are none yet of the contact of a soft body with "
                         "geometry \"%s\" (%d): %s",
                         carom_model_get_geom(step->model, geom).name, geom, c->tangent.obstacle);
-  if (p->is_active) cr_step_tangent_mark_kink(t, fmin(c->tangent.kink, c->tangent.points[0].kink));
+  if (p->is_active)
+    cr_step_tangent_mark_kink(t, fmin(c->tangent.kink, c->tangent.points[c->index].kink));
   return CAROM_OK;
 }
 
@@ -123,29 +165,38 @@ static carom_status find_kind(cr_step_tangent* t, cr_soft_contact* c) {
   if (p->is_ahead) return refuse(t, "that a sweep has found");
   if (p->extra && p->extra->drifts) return refuse(t, "whose surface moves");
   if (p->extra && p->extra->is_slowed) return refuse(t, "whose friction depends on the slip");
-  if (feature & CR_SOFT_EDGES) return refuse(t, "of edges");
+  bool is_edge = feature & CR_SOFT_EDGES;
+  if (is_edge && p->geom[0] < 0) return refuse(t, "with each other or themselves along edges");
+  c->kind = OF_TRIANGLE;
   if (p->geom[0] < 0) return find_pair(t, c);
-  if (feature & CR_SOFT_OTHER_SIDE) return find_corner(t, c);
-  c->is_node = true;
-  return find_ball(t, c);
+  if (!is_edge && (feature & CR_SOFT_OTHER_SIDE)) return find_corner(t, c);
+  c->kind = is_edge ? OF_EDGE : OF_NODE, c->side = 1;
+  return find_round(t, c);
 }
 
 /* --- Areas --------------------------------------------------------------------------------------
  */
 
-/* The triangles at a node, or the one that is touched. */
-static bool find_triangles(const cr_step_tangent* t, cr_soft_contact* c, int part, int node) {
+static bool is_at(const int* corner, int node) {
+  return corner[0] == node || corner[1] == node || corner[2] == node;
+}
+
+/* The triangles at a node, or at both nodes of an edge. */
+static bool find_triangles(const cr_step_tangent* t, cr_soft_contact* c, int part,
+                           const cr_barycentric_point* at) {
   const cr_soft_part* p = &t->step->model->soft.part[part];
   const int* corner = p->surface.triangle;
   for (int pass = 0; pass < 2; pass++) {
     c->num_area = 0;
-    for (int i = 0; i < p->surface.num_triangles; i++)
-      for (int k = 0; k < 3; k++) {
-        if (corner[3 * i + k] + p->first_node != node) continue;
-        for (int j = 0; pass && j < 3; j++)
-          c->area[3 * c->num_area + j] = corner[3 * i + j] + p->first_node;
-        c->num_area++;
-      }
+    for (int i = 0; i < p->surface.num_triangles; i++) {
+      bool is_its = true;
+      for (int k = 0; k < at->count; k++)
+        is_its &= is_at(corner + 3 * i, at->node[k] - p->first_node);
+      if (!is_its) continue;
+      for (int j = 0; pass && j < 3; j++)
+        c->area[3 * c->num_area + j] = corner[3 * i + j] + p->first_node;
+      c->num_area++;
+    }
     if (!pass) c->area = CR_PUSH(t->arena, int, 3 * c->num_area);
     if (t->arena->failed) return false;
   }
@@ -170,12 +221,26 @@ static v3 find_normal(const cr_step* step, const int* node, const cr_contact_col
   return v3_cross(a, b);
 }
 
+/* The sum of the areas however they are turned, and its change. */
+static double sum_areas(const cr_step* step, const cr_soft_contact* c,
+                        const cr_contact_column* column, double* change) {
+  double sum = 0;
+  *change = 0;
+  for (int i = 0; i < c->num_area; i++) {
+    v3 moved, N = find_normal(step, c->area + 3 * i, column, &moved);
+    sum += c->share * v3_norm(N);
+    *change += c->share * v3_dot(N, moved) / v3_norm(N);
+  }
+  return sum;
+}
+
 /* The area, and its change as its normal p.normal moves by dn. */
 static double find_area(const cr_step* step, const cr_soft_contact* c,
                         const cr_contact_column* column, v3 dn, double* change) {
   bool is_turned = c->point->geom[0] < 0 && c->side == 1;
   v3 n = v3_scale(is_turned ? 1 : -1, c->point->normal);
   v3 area = v3_zero(), darea = v3_zero(), moved;
+  if (c->kind == OF_EDGE) return sum_areas(step, c, column, change);
   for (int i = 0; i < c->num_area; i++) {
     area = v3_axpy(area, c->share, find_normal(step, c->area + 3 * i, column, &moved));
     darea = v3_axpy(darea, c->share, moved);
@@ -196,10 +261,10 @@ static bool find_growth(const cr_step_tangent* t, cr_soft_contact* c) {
   if (isinf(p->stiffness)) return true;
   bool is_pair = p->geom[0] < 0;
   int of = is_pair ? 1 - c->side : 1;
-  c->share = (is_pair ? 0.5 : 1) * (c->is_node || is_pair ? 1.0 / 6 : 0.5);
-  bool done = c->is_node || is_pair
-                  ? find_triangles(t, c, -1 - p->geom[of], p->barycentric[of]->node[0])
-                  : touch_triangle(t, c);
+  bool is_corner = c->kind == OF_TRIANGLE && !is_pair;
+  c->share = is_corner ? 0.5 : is_pair || c->kind == OF_EDGE ? 1.0 / 12 : 1.0 / 6;
+  bool done =
+      is_corner ? touch_triangle(t, c) : find_triangles(t, c, -1 - p->geom[of], p->barycentric[of]);
   if (!done) return false;
   const cr_contact_column still = {.index = -1};
   double none, area = find_area(t->step, c, &still, v3_zero(), &none);
@@ -217,6 +282,16 @@ static bool find_growth(const cr_step_tangent* t, cr_soft_contact* c) {
   return true;
 }
 
+/* Beside a triangle, or at the end of an edge, others take over. */
+static void mark_border(cr_step_tangent* t, const cr_soft_contact* c) {
+  const cr_barycentric_point* at = c->point->barycentric[c->side];
+  double least = at->weight[0];
+  if (!c->point->is_active || c->kind == OF_NODE) return;
+  for (int i = 1; i < at->count; i++) least = fmin(least, at->weight[i]);
+  cr_step_tangent_mark_kink(t, c->kind == OF_EDGE ? fabs(least - 0.5 * CR_SOFT_EDGE_END)
+                                                  : fabs(least));
+}
+
 carom_status cr_soft_contact_find(cr_step_tangent* t, const cr_contact_point* point,
                                   cr_soft_contact** contact) {
   cr_soft_contact* c = CR_PUSH(t->arena, cr_soft_contact, 1);
@@ -224,6 +299,7 @@ carom_status cr_soft_contact_find(cr_step_tangent* t, const cr_contact_point* po
   memset(c, 0, sizeof *c);
   c->point = point;
   CR_TRY(find_kind(t, c));
+  mark_border(t, c);
   if (!find_growth(t, c)) return cr_error_memory(t->error);
   *contact = c;
   return CAROM_OK;
@@ -278,28 +354,54 @@ typedef struct soft_change {
   double distance, weight[3]; /* of the triangle's corners */
 } soft_change;
 
-/* Displacements of a geometry: a turn, then the way of its centre. */
+/* Displacements of a geometry, and of a ball or capsule: a turn, then the way of its centre. */
 static void displace(const cr_step* step, const cr_contact_point* p,
                      const cr_contact_column* column, double move[2][6]) {
   int link = p->link[0], tree = step->model->tree.link_tree[link];
-  v3 node = node_way(step, column, p->barycentric[1]->node[0]);
+  const int* node = p->barycentric[1]->node;
   memset(move, 0, 12 * sizeof(double));
-  v3_store(node, move[1] + 3);
+  v3 way = node_way(step, column, node[0]);
+  if (p->barycentric[1]->count == 2) {
+    v3 center, half = find_half(step, p, &center), last = node_way(step, column, node[1]);
+    v3 turn = v3_cross(half, v3_scale(0.5, v3_sub(last, way)));
+    v3_store(v3_scale(1 / v3_norm2(half), turn), move[1]);
+    way = v3_scale(0.5, v3_add(way, last));
+  }
+  v3_store(way, move[1] + 3);
   if (tree < 0) return;
   v3_store(column->twist[link].ang, move[0]);
   v3_store(link_way(step, column->twist, link, step->sim->geom_pose[p->geom[0]].p), move[0] + 3);
 }
 
-static soft_change move_node(const cr_step* step, const cr_soft_contact* c,
-                             const cr_contact_column* column) {
+/* Where along the edge x is, as x moves. */
+static void move_along(const cr_step* step, const cr_contact_point* p,
+                       const cr_contact_column* column, soft_change* by) {
+  const int* node = p->barycentric[1]->node;
+  v3 center, half = find_half(step, p, &center), arm = v3_sub(p->position, center);
+  v3 first = node_way(step, column, node[0]), last = node_way(step, column, node[1]);
+  v3 way = v3_sub(by->place, v3_scale(0.5, v3_add(first, last)));
+  v3 dhalf = v3_scale(0.5, v3_sub(last, first));
+  double size = v3_norm2(half), t = v3_dot(arm, half) / size;
+  double dt = (v3_dot(way, half) + v3_dot(arm, dhalf) - 2 * t * v3_dot(half, dhalf)) / size;
+  by->weight[0] = -0.5 * dt, by->weight[1] = 0.5 * dt;
+}
+
+static soft_change move_round(const cr_step* step, const cr_soft_contact* c,
+                              const cr_contact_column* column) {
+  const cr_point_tangent* point = &c->tangent.points[c->index];
   double move[2][6], radius = part_of(step, c->point, 1)->radius;
   soft_change out = {v3_zero(), v3_zero(), 0, {0, 0, 0}};
   displace(step, c->point, column, move);
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 6; i++) {
       out.normal = v3_axpy(out.normal, move[k][i], c->tangent.normal[k][i]);
-      out.distance += move[k][i] * c->tangent.points[0].distance[k][i];
+      out.distance += move[k][i] * point->distance[k][i];
+      if (c->kind == OF_EDGE) out.place = v3_axpy(out.place, move[k][i], point->b[k][i]);
     }
+  if (c->kind == OF_EDGE) {
+    move_along(step, c->point, column, &out);
+    return out;
+  }
   v3 node = node_way(step, column, c->point->barycentric[1]->node[0]);
   out.place = v3_axpy(node, -radius, out.normal);
   return out;
@@ -349,7 +451,7 @@ static soft_change move_point(const cr_step* step, const cr_soft_contact* c,
 
 static soft_change move(const cr_step* step, const cr_soft_contact* c,
                         const cr_contact_column* column) {
-  return c->is_node ? move_node(step, c, column) : move_point(step, c, column);
+  return c->kind == OF_TRIANGLE ? move_point(step, c, column) : move_round(step, c, column);
 }
 
 /* Coefficients of a row whose axis moves. */
@@ -361,7 +463,7 @@ static void move_coefficients(const cr_soft_contact* c, const soft_change* by,
     for (int i = 0; b && i < b->count; i++)
       for (int d = 0; d < 3; d++, at++) {
         double moved = b->weight[i] * v3_get(axis, d);
-        if (!c->is_node && k == c->side) moved += by->weight[i] * v3_get(row->axis, d);
+        if (c->kind != OF_NODE && k == c->side) moved += by->weight[i] * v3_get(row->axis, d);
         row->moved[at] = (k ? 1 : -1) * moved;
       }
   }

@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#define END      0.04 /* of an edge: nearer to a node its contacts are the node's */
 #define LEAN     0.2  /* sine by which a triangle may reach beyond the contact's plane */
 #define SHARP    0.25 /* sine between the triangles of an edge that sticks out */
 #define PARALLEL 0.05 /* sine below which two edges have no common perpendicular */
@@ -70,7 +69,7 @@ static bool add_point(cr_scan* s, const cr_scan_surface* k, const edge* e, int g
                       const cr_manifold* m, int index, const cr_line_segment* line) {
   v3 normal = m->normal, x = m->points[index].b;
   double t = v3_dot(v3_sub(x, line->center), line->half) / v3_norm2(line->half);
-  if (!(fabs(t) < 1 - END)) return true;
+  if (!(fabs(t) < 1 - CR_SOFT_EDGE_END)) return true;
   uint32_t feature = CR_SOFT_EDGES | CR_SOFT_OTHER_SIDE |
                      ((uint32_t)e->name * CR_MANIFOLD_MAX + (uint32_t)index) % CR_SOFT_EDGES;
   cr_contact_point point = cr_scan_surface_contact_point(s, geom, NULL, k, feature);
@@ -162,7 +161,7 @@ static bool add_crossing(cr_scan* s, const cr_scan_surface* a, const edge* e,
   if (!(v3_norm(normal) > PARALLEL * lengths)) return true;
   normal = v3_normalize_or(v3_scale(v3_dot(normal, v3_sub(f->out, e->out)), normal), v3_zero());
   cr_segment_find_closest(&p, &q, &t, &u);
-  if (!(fabs(t) < 1 - END && fabs(u) < 1 - END)) return true;
+  if (!(fabs(t) < 1 - CR_SOFT_EDGE_END && fabs(u) < 1 - CR_SOFT_EDGE_END)) return true;
   if (!allows(e, v3_neg(normal)) || !allows(f, normal)) return true;
   v3 x = cr_segment_point(&p, t);
   double distance = v3_dot(normal, v3_sub(x, cr_segment_point(&q, u)));

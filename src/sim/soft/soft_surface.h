@@ -8,6 +8,7 @@
 
 #define CR_SOFT_LEAST_FACING 0.05 /* of a node's area, however it is turned */
 #define CR_SOFT_DEEPEST      0.5  /* of a triangle's size: what lies deeper is on the other side */
+#define CR_SOFT_EDGE_END     0.04 /* of an edge: nearer to a node its contacts are the node's */
 
 /* Feature bits: the other one of two soft bodies has the node, or a geometry the point; two edges.
  */
