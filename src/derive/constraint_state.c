@@ -23,6 +23,7 @@ static bool push(cr_constraint_state* s) {
   s->impulse = CR_PUSH(arena, sv, model->num_links);
   s->v_c = CR_PUSH(arena, double, s->p->num_rows);
   s->active = CR_PUSH(arena, cr_active_constraint, s->p->num_constraints);
+  s->near = CR_PUSH(arena, cr_near_kink, s->p->num_constraints);
   s->tree_slope = CR_PUSH(arena, double, step->sim->plan.M_start[model->num_trees]);
   s->local = CR_PUSH(arena, double, cr_problem_scratch_size(s->p));
   double* v_lin = CR_PUSH(arena, double, s->t->num_v);
@@ -36,16 +37,34 @@ static bool push(cr_constraint_state* s) {
 /* --- What is active -----------------------------------------------------------------------------
  */
 
-static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {
+cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place) {
   int row = s->p->row[place];
-  const double *v_c = s->v_c + row, *gamma = s->out->gamma + row;
-  bool is_coulomb = cr_step_tangent_is_coulomb(s->t);
-  const cr_central_speed at = {s->t->smoothing, cr_law_tangent_find_scale(s->p, s->out->W, place),
-                               is_coulomb};
-  if (at.speed > 0 && !cr_central_path_leaves_out(s->out, place))
-    cr_central_law_find(s->p, place, v_c, gamma, &at, law);
+  return (cr_law_at){s->p,
+                     place,
+                     s->v_c + row,
+                     s->out->gamma + row,
+                     cr_law_tangent_find_scale(s->p, s->out->W, place),
+                     cr_step_tangent_is_coulomb(s->t)};
+}
+
+static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {
+  const cr_law_at at = cr_constraint_state_look(s, place);
+  const cr_central_speed path = {s->t->smoothing, at.scale, at.is_coulomb};
+  if (path.speed > 0 && !cr_central_path_leaves_out(s->out, place))
+    cr_central_law_find(s->p, place, at.v_c, at.gamma, &path, law);
   else
-    cr_law_tangent_find(s->p, place, v_c, gamma, at.scale, is_coulomb, law);
+    cr_law_tangent_find(s->p, place, at.v_c, at.gamma, at.scale, at.is_coulomb, law);
+}
+
+/* Kinks of cones are left to near_kinks.c, which knows what comes of them. */
+static void mark_law(cr_constraint_state* s, int place, const cr_law_tangent* law) {
+  if (law->kink < CR_DERIVE_NEAR_KINK && law->rows > 1) {
+    bool is_active = law->state != CR_LAW_OPEN || s->out->gamma[s->p->row[place]] != 0;
+    s->near[s->num_near++] = (cr_near_kink){place, is_active ? s->num_active : -1, *law};
+    return;
+  }
+  cr_step_tangent_mark_kink(s->t, law->kink);
+  s->t->kink_speed = fmin(s->t->kink_speed, law->kink_speed);
 }
 
 /* What the last row of a constraint follows from. */
@@ -102,8 +121,7 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
                               .row = s->p->row[place],
                               .first = s->num_rows};
   find_law(s, place, &a->law);
-  cr_step_tangent_mark_kink(s->t, a->law.kink);
-  s->t->kink_speed = fmin(s->t->kink_speed, a->law.kink_speed);
+  mark_law(s, place, &a->law);
   if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0) return CAROM_OK;
   a->rows = a->law.rows;
   describe_distance(s, a);
@@ -112,6 +130,45 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
   s->num_active++;
   s->num_rows += a->rows;
   return CAROM_OK;
+}
+
+/* What a contact's impulse makes of its own velocity along the normal, m/s. */
+static double find_push(const cr_constraint_state* s, const cr_active_constraint* a) {
+  const double* W = s->out->W + s->p->ld * a->row;
+  return s->out->gamma[a->row + a->rows - 1] * W[a->rows * a->rows - 1];
+}
+
+/* Whether it is the contact of two geometries, not of nodes. */
+static bool is_of_shapes(const cr_active_constraint* a) {
+  return a->contact && a->constraint->rule == CR_ROW_CONTACT && a->point->geom[0] >= 0 &&
+         a->point->geom[1] >= 0;
+}
+
+/* Where a capsule lies, one end goes on as the other did: what counts is by how much they differ.
+ */
+static double find_push_in_place(const cr_constraint_state* s, const cr_active_constraint* a) {
+  const cr_geom_model* geom = &s->t->step->model->geom;
+  bool lies = a->point->count == 2;
+  double push = find_push(s, a);
+  for (int k = 0; lies && k < 2; k++) {
+    if (geom->shape[a->point->geom[k]].type != CAROM_GEOM_CAPSULE) continue;
+    for (int i = 0; i < s->num_active; i++) {
+      const cr_active_constraint* other = &s->active[i];
+      if (other != a && is_of_shapes(other) && other->point->first == a->point->first)
+        return fabs(push - find_push(s, other));
+    }
+  }
+  return push;
+}
+
+/* Where a contact sticks its rows hold whatever their axes are, but for what they ask for. */
+static void mark_contact(const cr_constraint_state* s, const cr_active_constraint* a) {
+  double asked2 = 0, push = find_push(s, a);
+  if (!is_of_shapes(a)) return;
+  for (int r = a->row; r < a->row + a->rows; r++)
+    asked2 += s->v_c[r] * s->v_c[r] + s->p->v_hat[r] * s->p->v_hat[r];
+  double turning = sqrt(asked2) + (a->law.state == CR_LAW_SLIDE ? push : 0);
+  cr_contact_tangent_mark(s->t, a->contact, turning, find_push_in_place(s, a));
 }
 
 /* --- Where it stands ----------------------------------------------------------------------------
@@ -155,6 +212,7 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
   cr_blocks_gather(step, &s->out->blocks, step->v, x);
   cr_problem_apply_J(s->p, x, s->v_c, s->local);
   for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
+  for (int i = 0; i < s->num_active; i++) mark_contact(s, &s->active[i]);
   sum_impulses(s);
   for (int b = 0; b < cr_tree_factor_count(step, &s->out->blocks); b++) {
     int tree = s->out->blocks.movers[b];

@@ -43,12 +43,21 @@ typedef struct cr_active_constraint {
   cr_constraint_block block;
 } cr_active_constraint;
 
+/* A cone near the border of two states, which counts as a kink where that is felt (near_kinks.h).
+ */
+typedef struct cr_near_kink {
+  int place, active; /* in the problem; among the active ones, -1: it is none */
+  cr_law_tangent law;
+} cr_near_kink;
+
 typedef struct cr_constraint_state {
   cr_step_tangent* t;
   const cr_step_problem* out;
   const cr_problem* p;
   int n, num_active, num_rows; /* unknowns; constraints and rows that are active */
   cr_active_constraint* active;
+  cr_near_kink* near; /* [num_near] */
+  int num_near;
   double* v_c;               /* [p.num_rows] J v */
   cr_row_motion v, star, v0; /* at which rows are looked at; star is v_lin, v* but for soft bodies
                                 that are linearised at v0 */
@@ -66,6 +75,9 @@ static inline bool cr_active_is_soft(const cr_constraint_state* s, const cr_acti
   const cr_row_shape* row = &a->shape[0];
   return row->num_dofs > 0 && row->dof[0] >= s->t->step->model->tree.num_v;
 }
+
+/* Where the law of a cone of the problem is looked at. */
+cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place);
 
 /* A dof's dry friction. */
 static inline bool cr_active_is_dry(const cr_active_constraint* a) {

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
+#include "derive/near_kinks.h"
 #include "derive/place_parameters.h"
 #include "derive/row_force.h"
 #include "derive/soft_tangent.h"
@@ -352,7 +353,7 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))
     return cr_error_set(c->s.t->error, CAROM_ERROR_NUMERICAL,
                         "derivatives: the constraints' equations are singular");
-  return CAROM_OK;
+  return cr_near_kinks_mark(c) ? CAROM_OK : cr_error_memory(c->s.t->error);
 }
 
 carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set,

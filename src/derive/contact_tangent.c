@@ -14,6 +14,7 @@
 #include <math.h>
 
 #define ROUND_OFF 1e-9 /* relative, of distances that are found again */
+#define KINK_FELT 1e-3 /* of the size, the way within a step from which on kinks count */
 
 /* How a patch's points move in one column. */
 typedef struct patch_change {
@@ -106,9 +107,6 @@ static carom_status find_patch(cr_step_tangent* t, const cr_contact_point* point
   if (tangent.obstacle) return refuse(t, p, tangent.obstacle);
   if (!match(points, count, &found, &tangent, out))
     return refuse(t, p, "it is not found again where the step looked at it");
-  for (int i = 0; i < count; i++)
-    if (points[i].is_active)
-      cr_step_tangent_mark_kink(t, fmin(tangent.kink, out->tangent.points[i].kink));
   return CAROM_OK;
 }
 
@@ -143,6 +141,21 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   *out = (cr_contact_tangent){.patch = p, .index = point - at->first};
   *tangent = out;
   return CAROM_OK;
+}
+
+/* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
+ * same displacement does to these the forces that turn or move with it are lost, where they make
+ * little way of the bodies' size within the step. */
+void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
+                             double moving) {
+  const patch* p = tangent->patch;
+  const cr_geom_model* geom = &t->step->model->geom;
+  double size = INFINITY, place = p->tangent.points[tangent->index].kink, kink = INFINITY;
+  for (int k = 0; k < 2; k++)
+    size = fmin(size, cr_shape_compute_bounding_radius(&geom->shape[p->points->geom[k]]));
+  if (t->step->dt * turning > KINK_FELT * size) kink = p->tangent.kink;
+  if (t->step->dt * moving > KINK_FELT * size) kink = fmin(kink, place);
+  cr_step_tangent_mark_kink(t, kink);
 }
 
 void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,

@@ -21,6 +21,11 @@ typedef struct cr_contact_column {
 carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* set, int point,
                                      const cr_contact_tangent** tangent);
 
+/* Marks the kinks of a point that takes part, by the speeds (m/s) that would turn with its normal
+ * and that its place has an arm for. */
+void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
+                             double moving);
+
 /* The rows of its law.
  * @param moment as in cr_constraint */
 void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,

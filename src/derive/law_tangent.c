@@ -35,7 +35,7 @@ static void find_bounds(const cr_problem* p, int i, const double* d, const doubl
   const double* bound = p->parameter + 2 * i;
   double y = gamma[0] - (d[0] + p->R[p->row[i]] * gamma[0]) / scale;
   double inside = fmin(y - bound[0], bound[1] - y);
-  double size = fabs(gamma[0]) + fabs(d[0]) / scale;
+  double size = fabs(gamma[0]) + fabs(d[0]) / scale + fabs(inside);
   out->kink = isinf(inside) ? INFINITY : size > 0 ? fabs(inside) / size : 0;
   out->kink_speed = fabs(inside) * scale;
   if (inside > 0)
@@ -76,6 +76,24 @@ static void set_slide(const cone* c, cr_law_tangent* out) {
   if (c->is_coulomb) return;
   out->E[c->t][c->t] += c->mu * c->mu * R[0];
   out->widen[c->t] = speed - 2 * c->mu * R[0] * normal;
+  for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
+}
+
+/* The edge of sliding, where it begins along - t with t given: no slip across it. */
+static void set_edge(const cone* c, const double* t, cr_law_tangent* out) {
+  const double* R = c->p->R + c->row;
+  out->state = CR_LAW_SLIDE;
+  for (int i = 0; i < c->t; i++) {
+    for (int j = 0; j < c->t; j++) {
+      out->E[i][j] = c->scale * t[i] * t[j];
+      out->D[i][j] = (i == j) - t[i] * t[j];
+    }
+    out->E[i][c->t] = -c->scale * c->mu * t[i];
+  }
+  out->D[c->t][c->t] = 1;
+  out->E[c->t][c->t] = R[c->t];
+  if (c->is_coulomb) return;
+  out->E[c->t][c->t] += c->mu * c->mu * R[0];
   for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
 }
 
@@ -159,4 +177,66 @@ void cr_law_tangent_find(const cr_problem* problem, int constraint, const double
     find_disc(&c, out);
   else
     find_bounds(p, i, d, gamma, scale, out);
+}
+
+/* A cone at a border: that of sticking, else that of opening. */
+typedef struct border {
+  cone c;
+  double d[CR_LAW_MAX_ROWS], y[CR_LAW_MAX_ROWS], across;
+  bool is_edge;
+} border;
+
+static void find_border(const cr_law_at* at, border* b) {
+  const cr_problem* p = at->problem;
+  int row = p->row[at->constraint], t = cr_law_get(p->kind[at->constraint])->rows - 1;
+  double across2 = 0;
+  memset(b, 0, sizeof *b);
+  for (int k = 0; k <= t; k++) b->d[k] = at->v_c[k] - p->v_hat[row + k];
+  b->c = (cone){p,         row,  t,         p->parameter[2 * at->constraint],
+                at->scale, b->d, at->gamma, at->is_coulomb};
+  find_trial(&b->c, b->y);
+  for (int i = 0; i < t; i++) across2 += b->y[i] * b->y[i];
+  b->across = sqrt(across2);
+  b->is_edge = fabs(b->c.mu * b->y[t] - b->across) <= fabs(b->y[t] + b->c.mu * b->across);
+}
+
+bool cr_law_tangent_find_other(const cr_law_at* at, cr_law_state state, cr_law_tangent* out) {
+  border b;
+  find_border(at, &b);
+  memset(out, 0, sizeof *out);
+  out->rows = b.c.t + 1;
+  if (state == CR_LAW_SLIDE) {
+    if (b.across == 0) return false;
+    for (int i = 0; i < b.c.t; i++) b.y[i] /= b.across;
+    if (b.is_edge)
+      set_edge(&b.c, b.y, out);
+    else
+      set_slide(&b.c, out);
+    return true;
+  }
+  if (b.across > 0 && (state == CR_LAW_STICK) != b.is_edge) return false;
+  if (state == CR_LAW_STICK)
+    set_stick(at->problem, b.c.row, at->scale, out);
+  else
+    set_open(out);
+  return true;
+}
+
+double cr_law_tangent_move_border(const cr_law_at* at, const double* dd, const double* dgamma) {
+  border b;
+  double dy[CR_LAW_MAX_ROWS] = {0}, along = 0, slip2 = 0, slip = 0;
+  find_border(at, &b);
+  int t = b.c.t;
+  if (b.across == 0) return INFINITY;
+  for (int i = 0; i <= t; i++) {
+    double R = at->problem->R[b.c.row + i], s = b.d[i] + R * at->gamma[i];
+    double ds = dd[i] + R * dgamma[i];
+    dy[i] = at->scale * dgamma[i] - ds;
+    if (i == t) break;
+    along += b.y[i] / b.across * dy[i];
+    slip2 += s * s, slip += s * ds;
+  }
+  if (at->is_coulomb && slip2 > 0) dy[t] -= b.c.mu * slip / sqrt(slip2);
+  double change = b.is_edge ? b.c.mu * dy[t] - along : dy[t] + b.c.mu * along;
+  return fabs(change) / sqrt(1 + b.c.mu * b.c.mu);
 }

@@ -37,4 +37,20 @@ double cr_law_tangent_find_scale(const cr_problem* problem, const double* W, int
 void cr_law_tangent_find(const cr_problem* problem, int constraint, const double* v_c,
                          const double* gamma, double scale, bool is_coulomb, cr_law_tangent* out);
 
+/* A cone of a problem at its solution; the numbers are those of cr_law_tangent_find. */
+typedef struct cr_law_at {
+  const cr_problem* problem;
+  int constraint;
+  const double *v_c, *gamma;
+  double scale;
+  bool is_coulomb;
+} cr_law_at;
+
+/* Of a cone that is at a border the derivatives of its law in a state there; false where the border
+ * is none of that state. */
+bool cr_law_tangent_find_other(const cr_law_at* at, cr_law_state state, cr_law_tangent* out);
+
+/* By how much, as a speed, the border comes or goes where d and gamma change; inf: at the apex. */
+double cr_law_tangent_move_border(const cr_law_at* at, const double* dd, const double* dgamma);
+
 #endif

@@ -151,7 +151,9 @@ static bool differentiate_normal(cr_work* work) {
   cr_part_flatten(&work->mover[work->face_of], work->width, &face);
   v3 n = work->face_of == 0 ? face.normal : v3_neg(face.normal);
   work->n = cr_mover_carry_vector(&work->mover[work->face_of], n);
-  keep_smaller(work->part[work->leader][work->face_of].room / work->size, &work->tangent->kink);
+  /* of a patch with an area a point may leave the face, and the others stay */
+  if (work->manifold->count < 3)
+    keep_smaller(work->part[work->leader][work->face_of].room / work->size, &work->tangent->kink);
   return true;
 }
 

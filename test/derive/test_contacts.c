@@ -80,24 +80,34 @@ static void test_box(void** state) {
   expect(FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'"), 30, 0.5);
 }
 
-/* What lies on its side or stands on its cap has points that start anywhere: such steps say so. */
-static void expect_kink(const char* body) {
+/* What lies on its side or stands on its cap has points that start anywhere. At rest nothing comes
+ * of it; steps say so where impulses make some way. */
+static void expect_kink(const char* body, int weight, bool has_kink) {
   char text[1000];
   carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
   snprintf(text, sizeof text,
-           "<mujoco><worldbody><geom type='plane' size='5 5 1'/>%s</worldbody></mujoco>", body);
+           "<mujoco><option gravity='0 0 %d'/><worldbody><geom type='plane' size='5 5 1'/>%s"
+           "</worldbody></mujoco>",
+           -weight, body);
   step_differences d = step_differences_create(text, &def, 0);
   for (int k = 0; k < 50; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-  assert_true(step_differences_has_kink(&d));
+  assert_int_equal(step_differences_has_kink(&d), has_kink);
   for (int i = 0; i < d.num_x * d.num_x; i++) assert_true(isfinite(d.A[i]));
   step_differences_destroy(&d);
 }
 
 static void test_kinks(void** state) {
   (void)state;
-  expect_kink("<body pos='0 0 0.1' euler='0 90 20'><freejoint/>"
-              "<geom type='capsule' size='0.1 0.2'/></body>");
-  expect_kink(FREE("0 0 0.1", "type='cylinder' size='0.2 0.1'"));
+  static const char* const LYING[] = {
+      "<body pos='0 0 0.1' euler='0 90 20'><freejoint/>"
+      "<inertial pos='0 0 0.1' mass='1' diaginertia='0.02 0.02 0.01'/>"
+      "<geom type='capsule' size='0.1 0.2'/></body>",
+      FREE("0 0 0.1", "type='cylinder' size='0.2 0.1'"),
+  };
+  for (int i = 0; i < 2; i++) {
+    expect_kink(LYING[i], 500, true);
+    expect_kink(LYING[i], 10, false);
+  }
 }
 
 static void test_ellipsoid(void** state) {

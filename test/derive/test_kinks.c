@@ -53,6 +53,29 @@ static void test_about_to_slide(void** state) {
   assert_int_equal(count(BLOCK, 0, 0, 9.9), 0);
 }
 
+/* A block's corners at rest share what holds it as they come to: one may be at the edge of its cone
+ * while the others hold. All at theirs, the block is about to slide. */
+static void test_corners(void** state) {
+  (void)state;
+  static const char BLOCK[] =
+      DOWN FLOOR "<body pos='0 0 0.1'><joint name='x' type='slide' axis='1 0 0'/>"
+                 "<joint type='slide' axis='0 0 1'/><joint axis='0 1 0'/>"
+                 "<geom type='box' size='0.3 0.2 0.1' mass='2' friction='0.5'/>"
+                 "</body></worldbody><actuator><motor joint='x'/></actuator></mujoco>";
+  int all = count(BLOCK, 0, 0, 0.5 * 2 * 9.81), resting = 0;
+  assert_in_range(all, 2, 4);
+  for (int i = 0; i < 40; i++) resting += count(BLOCK, 0, 0, 0.24 * i);
+  assert_int_equal(resting, 0);
+}
+
+/* What is within its bounds and does not move is no kink. */
+static void test_at_rest_within(void** state) {
+  (void)state;
+  static const char DRY[] =
+      FREE "<body><joint axis='0 1 0' frictionloss='3'/>" ROD "</body></worldbody></mujoco>";
+  assert_int_equal(count(DRY, 0, 0, 0), 0);
+}
+
 /* A limit that is met exactly at the end of the step. */
 static void test_limit(void** state) {
   (void)state;
@@ -85,9 +108,10 @@ static void test_touching(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_unloaded), cmocka_unit_test(test_about_to_slide),
-      cmocka_unit_test(test_limit),    cmocka_unit_test(test_actuator),
-      cmocka_unit_test(test_touching),
+      cmocka_unit_test(test_unloaded),       cmocka_unit_test(test_about_to_slide),
+      cmocka_unit_test(test_limit),          cmocka_unit_test(test_actuator),
+      cmocka_unit_test(test_touching),       cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_at_rest_within),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
