@@ -158,6 +158,24 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, cr_rec
   return !found->is_known || !is_levered || add_lever(s, a, &look->mobilities, at);
 }
 
+/* A row of a rigid equality that repeats others, and holds nothing.
+ * @param look as in add_recovery */
+static bool add_loose(cr_constraint_state* s, cr_active_constraint* a, cr_recovery* look) {
+  cr_step_tangent* t = s->t;
+  double W = a->at.mobility, R = s->p->R[a->row];
+  if (look->step == NULL && !cr_recovery_look(t->step, (cr_step_problem*)s->out, t->arena, look))
+    return false;
+  cr_recovery_tangent* found = CR_PUSH(t->arena, cr_recovery_tangent, 1);
+  if (t->arena->failed) return false;
+  bool is_loose = cr_recovery_is_equality(a->constraint) && s->p->v_hat[a->row] == 0 &&
+                  R == cr_recovery_find_loose_R(look, a->constraint->link, W);
+  *found = (cr_recovery_tangent){.is_known = is_loose};
+  if (cr_recovery_find_loose_R(look, a->constraint->link, 0) != R) found->R.mobility = R / W;
+  if (is_loose) a->recovery = found, a->is_plain = true;
+  t->num_held += !is_loose;
+  return true;
+}
+
 bool cr_mobility_tangents_find(cr_constraint_state* s) {
   cr_recovery look = {.step = NULL};
   for (int i = 0; i < s->num_active; i++) {
@@ -174,8 +192,10 @@ bool cr_mobility_tangents_find(cr_constraint_state* s) {
     if (recovers && (is_more || shares_load(s, a))) {
       if (!add_recovery(s, a, &look)) return false;
       asks = a->recovery && (a->recovery->R.mobility != 0 || a->recovery->v_hat.mobility != 0);
+    } else if (!a->is_plain) {
+      if (!add_loose(s, a, &look)) return false;
+      asks = a->recovery && a->recovery->R.mobility != 0;
     } else {
-      s->t->num_held += !a->is_plain;
       asks = a->is_plain && cr_compliance_asks_for_mobility(a->constraint);
     }
     if (asks && !add_answer(s, a)) return false;
