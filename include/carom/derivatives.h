@@ -23,7 +23,11 @@ typedef struct carom_linearization {
   double* C; /**< [num_x, sum of the parameters' counts] d x1 / d theta, the numbers of each
                   parameter side by side */
   const carom_parameter* parameters; /**< [num_parameters] of the model's description: its gravity;
-                                          mass, com, inertia, position and quaternion of bodies;
+                                          mass, com, inertia, position, quaternion and
+                                          gravity_compensation of bodies;
+                                          range, limit_stiffness and limit_dissipation of joints
+                                          and tendons, whose friction_loss; anchors, distance,
+                                          polynomial, stiffness and dissipation of equalities;
                                           anchor, axis, stiffness, spring_reference, damping,
                                         armature and friction_loss of joints; gain, gain_feedback
                                         and bias of actuators; friction, stiffness and dissipation

@@ -6,6 +6,7 @@
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "derive/place_parameters.h"
+#include "derive/row_parameters.h"
 #include "derive/soft_tangent.h"
 #include "sim/tree/tree_factor.h"
 
@@ -479,7 +480,11 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
   if (cr_theta_is_of_place(theta)) displace_links(&m, theta, true);
-  double distance = differentiate_rows(&m, s->t->still, change);
+  double distance = 0; /* of_row has it where the row itself moves */
+  if (cr_theta_is_of_row(theta))
+    cr_row_theta_move(step, theta, a->constraint, &a->shape[0], change);
+  else
+    distance = differentiate_rows(&m, s->t->still, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
   add_compliance(&m, change, s->t->still, distance, d);
@@ -489,7 +494,9 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
   }
   find_moved(&m, change, moved);
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < a->shape[0].num_dofs; k++)
+    b[a->shape[0].dof[k]] += s->out->gamma[a->row] * change[0].coefficient[k];
+  for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
     for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
       b[i] += sv_dot(step->kinematics.S[i], moved[k]);
   if (cr_theta_is_of_place(theta)) displace_links(&m, theta, false);
@@ -521,7 +528,8 @@ void cr_constraint_find_mobility_slope(const cr_constraint_state* s, const cr_ac
 static void add_compliance_theta(const cr_constraint_state* s, const cr_active_constraint* a,
                                  const cr_theta_column* theta, cr_contact_theta by, double* c) {
   double d[CR_LAW_MAX_ROWS] = {0};
-  cr_distance_row moved = {.mobility = find_mobility_theta(s, a, theta),
+  cr_distance_row moved = {.distance = by.distance,
+                           .mobility = find_mobility_theta(s, a, theta),
                            .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
                            .dissipation = by.dissipation};
   add_still(s, a, &moved, d);
@@ -534,11 +542,12 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
   bool is_its = a->contact && cr_theta_is_of_shape(theta) &&
                 (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
   bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
-  if (is_its || is_placed) add_moved(s, a, theta, b, c);
+  cr_row_theta of_row = cr_row_theta_find(s->t->step, theta, a->constraint, &a->shape[0]);
+  if (is_its || is_placed || of_row.is_moved) add_moved(s, a, theta, b, c);
   if (cr_active_is_dry(a))
-    c[0] += s->t->step->dt * cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]) *
-            a->law.widen[0];
-  cr_contact_theta by = {0, 0, 0};
+    of_row.friction += cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]);
+  c[0] += s->t->step->dt * of_row.friction * a->law.widen[0];
+  cr_contact_theta by = {0, of_row.stiffness, of_row.dissipation, of_row.distance};
   int tie = a->contact ? -1 : cr_model_row_find_tie(s->t->step, a->constraint);
   if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
   if (tie >= 0) by = cr_theta_of_tie(s->t, theta, tie);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "derive/geom_parameters.h"
 #include "derive/place_parameters.h"
+#include "derive/row_parameters.h"
 #include "model/contact_rule.h"
 #include "model/kind.h"
 #include "model/record.h"
@@ -27,6 +28,7 @@ static const struct known {
     {CR_OF_BODY, "mass", CR_THETA_MASS},
     {CR_OF_BODY, "com", CR_THETA_COM},
     {CR_OF_BODY, "inertia", CR_THETA_INERTIA},
+    {CR_OF_BODY, "gravity_compensation", CR_THETA_COMPENSATION},
     {CR_OF_BODY, "position", CR_THETA_BODY_PLACE},
     {CR_OF_BODY, "quaternion", CR_THETA_BODY_TURN},
     {CR_OF_JOINT, "anchor", CR_THETA_JOINT_ANCHOR},
@@ -36,6 +38,19 @@ static const struct known {
     {CR_OF_JOINT, "damping", CR_THETA_DAMPING},
     {CR_OF_JOINT, "armature", CR_THETA_ARMATURE},
     {CR_OF_JOINT, "friction_loss", CR_THETA_FRICTION_LOSS},
+    {CR_OF_JOINT, "range", CR_THETA_RANGE},
+    {CR_OF_JOINT, "limit_stiffness", CR_THETA_LIMIT_STIFFNESS},
+    {CR_OF_JOINT, "limit_dissipation", CR_THETA_LIMIT_DISSIPATION},
+    {CR_OF_TENDON, "range", CR_THETA_TENDON_RANGE},
+    {CR_OF_TENDON, "limit_stiffness", CR_THETA_TENDON_LIMIT_STIFFNESS},
+    {CR_OF_TENDON, "limit_dissipation", CR_THETA_TENDON_LIMIT_DISSIPATION},
+    {CR_OF_TENDON, "friction_loss", CR_THETA_TENDON_FRICTION_LOSS},
+    {CR_OF_EQUALITY, "anchor1", CR_THETA_EQUALITY_ANCHOR1},
+    {CR_OF_EQUALITY, "anchor2", CR_THETA_EQUALITY_ANCHOR2},
+    {CR_OF_EQUALITY, "distance", CR_THETA_EQUALITY_DISTANCE},
+    {CR_OF_EQUALITY, "polynomial", CR_THETA_EQUALITY_POLYNOMIAL},
+    {CR_OF_EQUALITY, "stiffness", CR_THETA_EQUALITY_STIFFNESS},
+    {CR_OF_EQUALITY, "dissipation", CR_THETA_EQUALITY_DISSIPATION},
     {CR_OF_ACTUATOR, "gain", CR_THETA_GAIN},
     {CR_OF_ACTUATOR, "gain_feedback", CR_THETA_GAIN_FEEDBACK},
     {CR_OF_ACTUATOR, "bias", CR_THETA_BIAS},
@@ -117,7 +132,7 @@ static int find_index(const carom_model* m, const struct known* known, int part)
   if (kind == CR_OF_JOINT) return m->place.joint_index[part - 1];
   if (kind == CR_OF_GEOM) return m->place.geom_index[part - 1];
   if (kind == CR_OF_PAIR) return m->geom.num_geoms + find_pair_of(m, part);
-  return kind == CR_OF_ACTUATOR ? part - 1 : 0;
+  return kind == CR_OF_MODEL ? 0 : part - 1;
 }
 
 static int count_welded(const carom_model* m, int link) {
@@ -142,6 +157,7 @@ static bool moves_com(const cr_step_tangent* t, const cr_theta_column* theta, in
 static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
   if (cr_theta_is_of_place(theta)) return cr_place_theta_check(t, theta);
+  if (cr_theta_is_of_row(theta)) return cr_row_theta_check(t, theta);
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
   int body = cr_theta_find_body(m, theta);
   if (body < 0) return CAROM_OK;
@@ -228,6 +244,18 @@ static void add_compensation(const cr_step* step, int b, const spatial_inertia* 
   v3 lift = v3_scale(-share, v3_load(step->model->force.gravity));
   sv F = {v3_cross(I->mc, lift), v3_scale(I->mass, lift)};
   add_force(step, step->model->body.link[b], -step->dt, F, dm);
+}
+
+/* A body's own share, which its weight is borne by. */
+static void add_share(const cr_step* step, const cr_theta_column* theta, int tree, double* dm) {
+  const cr_body_model* bodies = &step->model->body;
+  int b = theta->index, link = bodies->link[b];
+  if (step->model->tree.link_tree[link] != tree) return;
+  v3 lift = v3_scale(-bodies->mass[b], v3_load(step->model->force.gravity));
+  v3 com = pose_point(&step->kinematics.link_pose[link],
+                      pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b)));
+  add_force(step, link, -step->dt, sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree])),
+            dm);
 }
 
 /* The tree that a body is in has been differentiated: its accelerations are at hand. */
@@ -361,6 +389,7 @@ static bool is_of_actuator(const cr_theta_column* theta) {
 void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                           bool is_known, double* dm) {
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
+  if (theta->kind == CR_THETA_COMPENSATION) add_share(t->step, theta, tree, dm);
   if (cr_theta_is_of_place(theta)) cr_place_theta_add_balance(t, theta, tree, dm);
   if (cr_theta_find_body(t->step->model, theta) >= 0) add_body(t, theta, tree, dm);
   if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);
@@ -416,16 +445,16 @@ static double friction_slope(const cr_contact_model* contact, const cr_contact_s
 cr_contact_theta cr_theta_series_slope(cr_theta_kind kind, const cr_contact_side* own,
                                        const cr_contact_side* other) {
   double k1 = own->stiffness, k2 = other->stiffness;
-  if (isinf(k1)) return (cr_contact_theta){0, 0, 0};
+  if (isinf(k1)) return (cr_contact_theta){0};
   double share = isinf(k2) ? 1 : k2 / (k1 + k2);
-  if (kind == CR_THETA_CONTACT_DISSIPATION) return (cr_contact_theta){0, 0, share};
+  if (kind == CR_THETA_CONTACT_DISSIPATION) return (cr_contact_theta){.dissipation = share};
   double tau = isinf(k2) ? 0 : share / (k1 + k2) * (other->dissipation - own->dissipation);
-  return (cr_contact_theta){0, share * share, isnan(tau) ? 0 : tau};
+  return (cr_contact_theta){0, share * share, isnan(tau) ? 0 : tau, 0};
 }
 
 static cr_contact_theta slope_of_kind(cr_theta_kind kind) {
   return (cr_contact_theta){kind == CR_THETA_FRICTION, kind == CR_THETA_CONTACT_STIFFNESS,
-                            kind == CR_THETA_CONTACT_DISSIPATION};
+                            kind == CR_THETA_CONTACT_DISSIPATION, 0};
 }
 
 /* What a soft body's own stiffness is of a point's, which is in series with another. */
@@ -464,7 +493,7 @@ static double find_unit(const carom_model* m, const cr_theta_column* theta,
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
-  cr_contact_theta sum = {0, 0, 0};
+  cr_contact_theta sum = {0};
   if (theta->kind < CR_THETA_FRICTION || theta->kind > CR_THETA_CONTACT_DISSIPATION) return sum;
   bool is_pair = point->geom[0] >= 0 && point->geom[1] >= 0;
   int given = is_pair ? find_pair(&m->geom, point->geom[0], point->geom[1]) : -1;
@@ -488,10 +517,10 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
 cr_contact_theta cr_theta_of_tie(const cr_step_tangent* t, const cr_theta_column* theta, int tie) {
   const cr_soft_model* m = &t->step->model->soft;
   bool is_stiffness = theta->kind == CR_THETA_TIE_STIFFNESS;
-  cr_contact_theta none = {0, 0, 0};
+  cr_contact_theta none = {0};
   if (!is_stiffness && theta->kind != CR_THETA_TIE_DISSIPATION) return none;
   int hold = m->node_attached[m->tie_barycentric[tie].node[0]];
   bool is_its = hold >= m->attachment_start[theta->index] &&
                 hold < m->attachment_start[theta->index + 1] && isfinite(m->tie_stiffness[tie]);
-  return is_its ? (cr_contact_theta){0, is_stiffness, !is_stiffness} : none;
+  return is_its ? (cr_contact_theta){0, is_stiffness, !is_stiffness, 0} : none;
 }

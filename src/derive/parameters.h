@@ -30,6 +30,20 @@ typedef enum cr_theta_kind {
   CR_THETA_BODY_TURN,
   CR_THETA_JOINT_ANCHOR,
   CR_THETA_JOINT_AXIS,
+  CR_THETA_COMPENSATION, /* of a body's weight */
+  CR_THETA_RANGE,        /* of a joint's limit, as the next; see row_parameters.h */
+  CR_THETA_LIMIT_STIFFNESS,
+  CR_THETA_LIMIT_DISSIPATION,
+  CR_THETA_TENDON_RANGE, /* the same of a tendon */
+  CR_THETA_TENDON_LIMIT_STIFFNESS,
+  CR_THETA_TENDON_LIMIT_DISSIPATION,
+  CR_THETA_TENDON_FRICTION_LOSS,
+  CR_THETA_EQUALITY_ANCHOR1, /* of an equality, as the next */
+  CR_THETA_EQUALITY_ANCHOR2,
+  CR_THETA_EQUALITY_DISTANCE,
+  CR_THETA_EQUALITY_POLYNOMIAL,
+  CR_THETA_EQUALITY_STIFFNESS,
+  CR_THETA_EQUALITY_DISSIPATION,
   CR_THETA_YOUNG, /* of a soft body, as the next */
   CR_THETA_POISSON,
   CR_THETA_DENSITY,
@@ -78,7 +92,7 @@ void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta,
 /* What the friction coefficient, the stiffness [N/m], and the dissipation time [s] of a contact
  * change by. */
 typedef struct cr_contact_theta {
-  double friction, stiffness, dissipation;
+  double friction, stiffness, dissipation, distance;
 } cr_contact_theta;
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point);

@@ -37,6 +37,7 @@ static const char* const OF_ARM[] = {
     "actuator.servo.gain_feedback",
     "actuator.servo.bias",
     "joint.shoulder.friction_loss",
+    "body.fore.gravity_compensation",
     "body.upper.position",
     "body.fore.position",
     "body.fore.quaternion",
@@ -225,6 +226,47 @@ static void test_places(void** state) {
   assert_true(found > 6);
 }
 
+/* What limits, couplings, connections and tendons are made of. */
+static const char HELD_ARM[] =
+    "<mujoco><option timestep='0.002'/><worldbody><site name='w' pos='0.3 0.1 -0.4'/>"
+    "<body name='a'><joint name='j' axis='0 1 0' range='-5 60' limited='true'"
+    " carom:limit_stiffness='40' carom:limit_dissipation='0.02'/>"
+    "<geom size='0.05' pos='0.3 0 0' contype='0' conaffinity='0'/>"
+    "<body name='b' pos='0.3 0 0'><joint name='k' axis='0.1 1 0'/>"
+    "<geom size='0.05' pos='0.2 0 0.1' contype='0' conaffinity='0'/>"
+    "<site name='s' pos='0.2 0.05 0.05'/>"
+    "<body name='c' pos='0.2 0 0'><joint name='l' axis='0 0 1'/>"
+    "<geom size='0.04' pos='0.1 0 0' contype='0' conaffinity='0'/></body></body></body></worldbody>"
+    "<tendon><fixed name='t' limited='true' range='-0.2 0.1' frictionloss='0.05'"
+    " carom:limit_stiffness='30' carom:limit_dissipation='0.03'>"
+    "<joint joint='k' coef='1'/><joint joint='l' coef='0.5'/></fixed></tendon>"
+    "<equality><joint name='e' joint1='k' joint2='l' polycoef='0.1 0.5 0.2 0.1 0'"
+    " carom:stiffness='50' carom:dissipation='0.03'/>"
+    "<connect name='f' site1='w' site2='s' carom:stiffness='80' carom:dissipation='0.05'/>"
+    "</equality></mujoco>";
+
+static void test_rows(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {
+      "joint.j.range",          "joint.j.limit_stiffness",  "joint.j.limit_dissipation",
+      "tendon.t.range",         "tendon.t.limit_stiffness", "tendon.t.limit_dissipation",
+      "tendon.t.friction_loss", "equality.e.polynomial",    "equality.e.stiffness",
+      "equality.e.dissipation", "equality.f.anchor1",       "equality.f.anchor2",
+      "equality.f.stiffness",   "equality.f.dissipation"};
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  for (int i = 0; i < 3; i++)
+    for (int low = 0; low < 2; low++) {
+      carom_sim_def def = carom_sim_def_default();
+      def.tolerance = 1e-13, def.sleep_share = 0, def.scheme = SCHEMES[i];
+      step_differences d = step_differences_create(HELD_ARM, &def, 0);
+      const double v[3] = {0.3, 0.5, -0.4};
+      const double q[2][3] = {{1.2, 0.5, 0.4}, {-0.3, -0.4, -0.3}};
+      assert_int_equal(carom_sim_set_state(d.sim, 0, q[low], v, NULL), 0);
+      parameter_differences_expect(&d, NAMES, sizeof NAMES / sizeof *NAMES, 3e-4);
+      step_differences_destroy(&d);
+    }
+}
+
 /* What has no derivative is said, with what has. */
 static void test_refusal(void** state) {
   (void)state;
@@ -269,6 +311,7 @@ int main(void) {
       cmocka_unit_test(test_refusal),
       cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_places),
+      cmocka_unit_test(test_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

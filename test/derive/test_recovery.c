@@ -137,11 +137,8 @@ static void test_loop(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_within),
-      cmocka_unit_test(test_beyond),
-      cmocka_unit_test(test_damped),
-      cmocka_unit_test(test_rebound),
-      cmocka_unit_test(test_loop),
+      cmocka_unit_test(test_within),  cmocka_unit_test(test_beyond), cmocka_unit_test(test_damped),
+      cmocka_unit_test(test_rebound), cmocka_unit_test(test_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
