@@ -8,6 +8,7 @@
 #include "derive/place_parameters.h"
 #include "derive/row_parameters.h"
 #include "derive/soft_tangent.h"
+#include "derive/surface_motion.h"
 #include "sim/tree/tree_factor.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct maker {
   source by;
   double *unit, *still;         /* [num_v] a unit is put there and taken back; zeros */
   int token;                    /* of the unit, for what contacts keep */
+  double push;                  /* m/s, by which bodies part faster as prescribed */
   const cr_theta_column* shape; /* a geometry's that moves; null: none */
 } maker;
 
@@ -131,6 +133,24 @@ static cr_compliance_change differentiate_compliance(const cr_constraint_state* 
                                 cr_recovery_slopes_apply(&r->v_hat, moved, out.v_hat, lever)};
 }
 
+/* Surfaces and bodies that move as prescribed, as a change d of the rows. */
+static void add_surfaces(maker* m, const cr_row_change* change, double* distance, double* d) {
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = m->s->t->step;
+  m->push = 0;
+  const cr_contact_extra* extra = a->contact ? a->point->extra : NULL;
+  if (!extra || (!extra->drifts && !extra->is_driven)) return;
+  cr_surface_rows at = {.point = a->point,
+                        .shape = a->shape,
+                        .change = change,
+                        .rows = a->rows,
+                        .twist = m->twist,
+                        .normal = cr_contact_tangent_turn_normal(a->contact)};
+  at.place = cr_contact_tangent_find_first(a->contact, &at.moved);
+  m->push = cr_surface_motion_subtract(step, &at, d);
+  *distance += (a->constraint->theta.q - step->sim->theta.q) * step->dt * m->push;
+}
+
 /* What v_hat and R do, as a change d of the rows. */
 static void add_compliance(const maker* m, const cr_row_change* change, const double* dq,
                            double distance, double* d) {
@@ -141,8 +161,8 @@ static void add_compliance(const maker* m, const cr_row_change* change, const do
   if (!a->is_distance || !a->is_plain) return;
   cr_distance_row moved = {
       .distance = distance,
-      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star),
-      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0),
+      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star) + m->push,
+      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0) + m->push,
       .mobility = find_mobility(m, change, a->answer, a->mobility_slope)};
   double lever = find_mobility(m, change, a->lever, a->lever_slope);
   const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, NULL};
@@ -215,6 +235,7 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
   double distance = differentiate_rows(m, dq, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
+  add_surfaces(m, change, &distance, d);
   add_compliance(m, change, dq, distance, d);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
     d[0] -=
@@ -470,12 +491,12 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
                       double* b, double* c) {
   const cr_step* step = s->t->step;
   const cr_tree_model* model = &step->model->tree;
-  const maker m = {.s = s,
-                   .a = a,
-                   .twist = s->still,
-                   .by = BY_STAR,
-                   .token = -2 - (int)(theta - s->t->thetas),
-                   .shape = cr_theta_is_of_shape(theta) ? theta : NULL};
+  maker m = {.s = s,
+             .a = a,
+             .twist = s->still,
+             .by = BY_STAR,
+             .token = -2 - (int)(theta - s->t->thetas),
+             .shape = cr_theta_is_of_shape(theta) ? theta : NULL};
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
@@ -487,6 +508,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     distance = differentiate_rows(&m, s->t->still, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
+  add_surfaces(&m, change, &distance, d);
   add_compliance(&m, change, s->t->still, distance, d);
   double bound = find_bound(&m);
   for (int r = 0; r < a->rows; r++) {

@@ -74,9 +74,10 @@ static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
   a->is_distance = rule == CR_ROW_CONTACT || rule == CR_ROW_EQUALITY;
   if (!a->is_distance) return;
   const double* W = s->out->W + s->p->ld * a->row;
+  double push = a->constraint->extra ? a->constraint->extra->push : 0;
   a->at = (cr_distance_row){.distance = a->constraint->distance,
-                            .v1 = s->out->v_c_lin[normal],
-                            .v0 = s->out->v_c0[normal],
+                            .v1 = s->out->v_c_lin[normal] + push,
+                            .v0 = s->out->v_c0[normal] + push,
                             .mobility = W[a->rows * a->rows - 1]};
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
 }
@@ -97,6 +98,9 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
     return cr_error_set(s->t->error, CAROM_ERROR_UNSUPPORTED,
                         "derivatives: there are none yet of anchored and lagged friction of soft "
                         "bodies");
+  const cr_contact_extra* extra = a->point->extra;
+  if (extra && extra->is_driven)
+    s->t->num_held += v3_norm2(v3_cross(extra->turn, a->point->normal)) > 0;
   a->yields = cr_contact_tangent_yields(s->t->step, a->point);
   return CAROM_OK;
 }

@@ -18,8 +18,8 @@
 
 /* How a patch's points move in one column. */
 typedef struct patch_change {
-  int column; /* that it is about, -1: none yet */
-  v3 normal, place[CR_MANIFOLD_MAX];
+  int column;                                                /* that it is about, -1: none yet */
+  v3 normal, place[CR_MANIFOLD_MAX], first[CR_MANIFOLD_MAX]; /* the last: of those on A */
   double distance[CR_MANIFOLD_MAX];
 } patch_change;
 
@@ -57,7 +57,9 @@ static carom_status check_point(const cr_step_tangent* t, const cr_contact_point
   if (point->is_area)
     return refuse(t, point, "its points stand for an area (patches \"area\", or a modulus)");
   if (point->is_ahead) return refuse(t, point, "they meet later in the step");
-  if (point->extra && point->extra->drifts) return refuse(t, point, "a surface moves");
+  bool is_soft = point->geom[0] < 0 || point->geom[1] < 0;
+  if (is_soft && point->extra && (point->extra->drifts || point->extra->is_driven))
+    return refuse(t, point, "a surface or body moves as prescribed");
   if (point->extra && point->extra->is_slowed)
     return refuse(t, point, "their friction depends on the slip");
   return CAROM_OK;
@@ -289,6 +291,7 @@ static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][
   witness w[2] = {{found->a, sum_vectors(by->a, part), n, dn},
                   {found->b, sum_vectors(by->b, part), n, dn}};
   *distance = sum_numbers(by->distance, part);
+  p->change->first[i] = w[0].dx;
   double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
   double yield = cr_contact_find_yield(step->model, point);
   if (cr_contact_tangent_yields(step, point)) {
@@ -385,4 +388,9 @@ void cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tang
                              double* dissipation) {
   *stiffness = *dissipation = 0;
   if (tangent->soft) cr_soft_contact_vary(step, tangent->soft, column, stiffness, dissipation);
+}
+
+v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change) {
+  *change = tangent->patch->change->first[tangent->index];
+  return tangent->patch->manifold.points[tangent->index].a;
 }

@@ -43,6 +43,9 @@ bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* poin
 /* How the normal does in a column, after its rows were differentiated. */
 v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent);
 
+/* Where the point is on A, and how that moves, likewise. */
+v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change);
+
 /* How they move in a column.
  * @return the change of the distance */
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,

@@ -65,6 +65,9 @@ carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column
   if (m->soft.num_parts > 0) return refuse(t, theta->index, "soft bodies may touch it");
   if (theta->kind == CR_THETA_SIZE && !is_smooth(def->type))
     return refuse(t, theta->index, "a mesh has no size of its own");
+  if (m->contact.num_moving &&
+      v3_norm2(v3_load(m->contact.velocity + 6 * (size_t)theta->index + 3)) > 0)
+    return refuse(t, theta->index, "its surface turns as a belt does");
   if (is_of_tendon(m, theta->index)) return refuse(t, theta->index, "a string winds around it");
   if (cr_geom_theta_find_body(m, theta->index) < 0) return CAROM_OK;
   if (def->shell || !is_smooth(def->type))

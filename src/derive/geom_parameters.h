@@ -3,7 +3,8 @@
 #ifndef CR_DERIVE_GEOM_PARAMETERS_H
 #define CR_DERIVE_GEOM_PARAMETERS_H
 
-#include "derive/parameters.h"
+#include "derive/step_tangent.h"
+#include "derive/theta.h"
 
 /* Refuses what has no derivative: sizes of meshes, bodies of strings, masses that are scaled. */
 carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta);

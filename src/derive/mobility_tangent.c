@@ -4,6 +4,7 @@
 #include "derive/mobility_tangent.h"
 
 #include "base/copy.h"
+#include "derive/parameters.h"
 #include "derive/place_parameters.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"

@@ -3,7 +3,8 @@
 #ifndef CR_DERIVE_PLACE_PARAMETERS_H
 #define CR_DERIVE_PLACE_PARAMETERS_H
 
-#include "derive/parameters.h"
+#include "derive/step_tangent.h"
+#include "derive/theta.h"
 
 static inline bool cr_theta_is_of_place(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_BODY_PLACE && theta->kind <= CR_THETA_JOINT_AXIS;

@@ -84,9 +84,11 @@ void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* proble
   moved R, v_hat;
   *out = (cr_recovery_tangent){.is_known = false};
   if (row->reach.waits || !(row->reach.share > CR_RECOVERY_REDUNDANT)) return;
-  if (c->extra && c->extra->push != 0) return;
+  bool rebounds = c->extra && c->is_hit && c->extra->restitution > 0;
+  if (c->extra && c->extra->push != 0 && rebounds) return;
+  if (c->extra) taken += c->extra->push;
   bound(step, problem, row, &R, &v_hat);
-  if (c->extra && c->is_hit && c->extra->restitution > 0) v_hat = rebound(step, row, R, v_hat);
+  if (rebounds) v_hat = rebound(step, row, R, v_hat);
   out->R = R.by, out->v_hat = v_hat.by;
   double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
   out->is_known = is_same(R.x, taken_R, R.x) && is_same(v_hat.x, taken, size);

@@ -3,6 +3,7 @@
 #include "derive/row_parameters.h"
 
 #include "base/error.h"
+#include "derive/line_tangent.h"
 #include "model/record.h"
 #include "sim/rows/row_values.h"
 

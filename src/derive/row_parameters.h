@@ -2,8 +2,9 @@
 #ifndef CR_DERIVE_ROW_PARAMETERS_H
 #define CR_DERIVE_ROW_PARAMETERS_H
 
-#include "derive/parameters.h"
 #include "derive/row_tangent.h"
+#include "derive/step_tangent.h"
+#include "derive/theta.h"
 
 static inline bool cr_theta_is_of_row(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_RANGE && theta->kind <= CR_THETA_EQUALITY_DISSIPATION;

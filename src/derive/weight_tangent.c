@@ -1,6 +1,7 @@
 #include "derive/weight_tangent.h"
 
 #include "derive/actuator_tangent.h"
+#include "derive/parameters.h"
 #include "derive/place_parameters.h"
 #include "force/elements.h"
 #include "sim/rows/row_values.h"

@@ -160,6 +160,44 @@ static void test_moments(void** state) {
   expect(FREE("0 0 0.1", "size='0.1' condim='1'"), 30, 1);
 }
 
+/* Belts, of the floor and of what lies on it. */
+static void test_belts(void** state) {
+  (void)state;
+  expect(FREE("0 0 0.1", "size='0.1' surfacevel='0.3 0.2 0.1 1 2 3'"), 30, 1);
+  expect(FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1' surfacevel='0.5 0 0 0 0 1'"), 30, 0.5);
+  expect_under("carom:contact_stiffness='2e6' carom:contact_dissipation='0.01'",
+               FREE("0 0 0.1", "size='0.1' condim='4' surfacevel='0.3 0.2 0.1 1 2 3'"),
+               (course){60, 0.5, 2e-4});
+}
+
+/* Bodies on one that moves as prescribed, up and turning. */
+static void test_driven(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.002' gravity='0 0 -200'/><worldbody>"
+      "<body name='m' mocap='true'><geom type='box' size='1 1 0.1' friction='0.6'/></body>"
+      "<body pos='0.3 0.1 0.2'><freejoint/><geom size='0.1' friction='0.6'%s/></body></worldbody>"
+      "</mujoco>";
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  static const char* const STIFF[] = {"", " carom:stiffness='2e6' carom:dissipation='0.01'"};
+  int compared = 0;
+  for (int i = 0; i < 6; i++) {
+    char text[1000];
+    snprintf(text, sizeof text, TEXT, STIFF[i / 3]);
+    carom_sim_def def = make_def(SCHEMES[i % 3], CAROM_FRICTION_COULOMB);
+    step_differences d = step_differences_create(text, &def, 0);
+    const double way[3] = {0.1, 0.2, 0.3}, turn[3] = {0, 0, 1};
+    assert_int_equal(carom_sim_set_motion(d.sim, 1, way, turn, NULL), 0);
+    for (int k = 0; k < 20; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
+      step_differences_expect(&d, 1e-5, 3e-7);
+      compared++;
+    }
+    step_differences_destroy(&d);
+  }
+  assert_int_equal(compared, 6);
+}
+
 /* Springs and dampers. */
 static void test_compliant(void** state) {
   (void)state;
@@ -186,6 +224,7 @@ static void test_critical(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_belts),       cmocka_unit_test(test_driven),
       cmocka_unit_test(test_ball),        cmocka_unit_test(test_box),
       cmocka_unit_test(test_kinks),       cmocka_unit_test(test_ellipsoid),
       cmocka_unit_test(test_ball_on_box), cmocka_unit_test(test_box_on_box),

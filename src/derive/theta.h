@@ -1,0 +1,68 @@
+/* Numbers of parameters, each a column behind those of the controls. */
+#ifndef CR_DERIVE_THETA_H
+#define CR_DERIVE_THETA_H
+
+#include <stdbool.h>
+
+/* What a number of a parameter is. */
+typedef enum cr_theta_kind {
+  CR_THETA_GRAVITY,
+  CR_THETA_MASS,
+  CR_THETA_COM,
+  CR_THETA_INERTIA,
+  CR_THETA_STIFFNESS, /* of a joint, as the next */
+  CR_THETA_SPRING_REFERENCE,
+  CR_THETA_DAMPING,
+  CR_THETA_ARMATURE,
+  CR_THETA_FRICTION_LOSS,
+  CR_THETA_GAIN, /* of an actuator, as the next */
+  CR_THETA_GAIN_FEEDBACK,
+  CR_THETA_BIAS,
+  CR_THETA_FRICTION, /* of a geometry or pair, as the next */
+  CR_THETA_CONTACT_STIFFNESS,
+  CR_THETA_CONTACT_DISSIPATION,
+  CR_THETA_SIZE, /* of a geometry, as the next */
+  CR_THETA_PLACE,
+  CR_THETA_BODY_PLACE, /* of a body in its parent, as the next; see place_parameters.h */
+  CR_THETA_BODY_TURN,
+  CR_THETA_JOINT_ANCHOR,
+  CR_THETA_JOINT_AXIS,
+  CR_THETA_COMPENSATION, /* of a body's weight */
+  CR_THETA_RANGE,        /* of a joint's limit, as the next; see row_parameters.h */
+  CR_THETA_LIMIT_STIFFNESS,
+  CR_THETA_LIMIT_DISSIPATION,
+  CR_THETA_TENDON_RANGE, /* the same of a tendon */
+  CR_THETA_TENDON_LIMIT_STIFFNESS,
+  CR_THETA_TENDON_LIMIT_DISSIPATION,
+  CR_THETA_TENDON_FRICTION_LOSS,
+  CR_THETA_EQUALITY_ANCHOR1, /* of an equality, as the next */
+  CR_THETA_EQUALITY_ANCHOR2,
+  CR_THETA_EQUALITY_DISTANCE,
+  CR_THETA_EQUALITY_POLYNOMIAL,
+  CR_THETA_EQUALITY_STIFFNESS,
+  CR_THETA_EQUALITY_DISSIPATION,
+  CR_THETA_YOUNG, /* of a soft body, as the next */
+  CR_THETA_POISSON,
+  CR_THETA_DENSITY,
+  CR_THETA_SOFT_MASS,
+  CR_THETA_ALPHA,
+  CR_THETA_BETA,
+  CR_THETA_PRESSURE,
+  CR_THETA_TIE_STIFFNESS, /* of an attachment, as the next */
+  CR_THETA_TIE_DISSIPATION,
+} cr_theta_kind;
+
+struct cr_theta_column {
+  cr_theta_kind kind;
+  int index;   /* in the model: body, joint, actuator, geometry; pairs behind the geometries, and
+                  -1 - s of contacts of soft body s */
+  int element; /* of the parameter's numbers */
+};
+typedef struct cr_theta_column cr_theta_column;
+
+/* A number of a geometry's size or place. */
+static inline bool cr_theta_is_of_shape(const cr_theta_column* theta) {
+  return theta->kind == CR_THETA_SIZE || theta->kind == CR_THETA_PLACE;
+}
+
+#endif
