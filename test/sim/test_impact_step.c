@@ -229,11 +229,37 @@ static void test_two_islands(void** state) {
   world_destroy(&two);
 }
 
+/* Bodies that a spring joins go on as they do where nothing else is, while a ball lands. */
+static void test_springs_elsewhere(void** state) {
+  (void)state;
+  static const char SPRUNG[] =
+      "<mujoco><worldbody><geom type='plane' size='5 5 1'/>%s"
+      "<body pos='0 0 3'><freejoint/><geom size='.1'/><site name='a' pos='.1 0 0'/></body>"
+      "<body pos='.5 0 3.2'><freejoint/><geom size='.1'/><site name='b' pos='0 .1 0'/></body>"
+      "</worldbody><tendon><spatial stiffness='200' springlength='.2'><site site='a'/>"
+      "<site site='b'/></spatial></tendon></mujoco>";
+  static const char BALL[] = "<body pos='3 0 .6'><joint type='slide' axis='0 0 1'/>"
+                             "<geom size='.1'/></body>";
+  char with[1000], without[1000];
+  snprintf(with, sizeof with, SPRUNG, BALL);
+  snprintf(without, sizeof without, SPRUNG, "");
+  carom_sim_def def = world_def(DT, CAROM_MIDPOINT);
+  world a = world_create(with, &def), b = world_create(without, &def);
+  int struck = 0;
+  for (int i = 0; i < 50; i++) {
+    struck += world_step(&a).impact_islands;
+    world_step(&b);
+    for (int k = 0; k < 12; k++) assert_true(world_v(&a)[k + 1] == world_v(&b)[k]);
+  }
+  assert_true(struck >= 1);
+  world_destroy(&a), world_destroy(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_landing),       cmocka_unit_test(test_limit),
       cmocka_unit_test(test_stack),         cmocka_unit_test(test_tied),
       cmocka_unit_test(test_scheme_timing), cmocka_unit_test(test_bystander),
-      cmocka_unit_test(test_two_islands)};
+      cmocka_unit_test(test_two_islands),   cmocka_unit_test(test_springs_elsewhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

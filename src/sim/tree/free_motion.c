@@ -479,9 +479,9 @@ static bool move_spring_trees(cr_step* step, const int* only) {
     if (plan->has_spring[t]) {
       trees[count++] = t;
       wanted += !only || only[t];
-      guess(step, t);
     }
   if (wanted == 0) return true;
+  for (int k = 0; k < count; k++) guess(step, trees[k]);
   double tolerance = INFINITY;
   bool is_loaded = true;
   for (int k = 0; k < count; k++) {
