@@ -79,8 +79,8 @@ static void look_at(const bench_case* c, cr_arena* arena, int looks) {
   bool is_plane = c->a.type == CAROM_GEOM_PLANE;
   const cr_field_pair pair = {
       {{&c->a, &Xa, is_plane ? INFINITY : 1e6}, {&c->b, &Xb, 2e6}}, n, a, -gap};
-  cr_field_patch patch;
-  for (int i = 0; i < looks; i++) cr_field_find_patch(&pair, arena, &patch);
+  cr_field_patches patches;
+  for (int i = 0; i < looks; i++) cr_field_find_patches(&pair, arena, &patches);
 }
 
 static void time_case(const bench_case* c, cr_arena* arena) {

@@ -111,7 +111,10 @@ static void write_property(cr_writer* w, const char* name, double value) {
 /* What the pressure is on the medial axis: the format knows no layers. */
 static double find_modulus(const cr_writer* w, const carom_geom_def* def) {
   cr_shape shape = {.type = def->type, .size = {def->size[0], def->size[1], def->size[2]}};
-  if (def->type == CAROM_GEOM_MESH) shape.hull = cr_geom_mesh(w->builder, def)->hull;
+  if (def->type == CAROM_GEOM_MESH) {
+    const cr_mesh_record* mesh = cr_geom_mesh(w->builder, def);
+    shape.hull = mesh->hull, shape.surface = mesh->surface;
+  }
   double share = isnan(def->layer) ? 1 : cr_field_find_thickness(&shape) / def->layer;
   return share * def->modulus;
 }

@@ -25,6 +25,8 @@
 #define FARTHEST 1.7320508075688772 /* and most */
 #define THINNEST 1e-9               /* of the length: the width of what is a line */
 #define LEAST    0.05               /* weight of the outer ring */
+#define LOOSE    0.01               /* of the force: what a patch's springs bear at least */
+#define TOGETHER 0.866              /* cosine between directions that are one */
 
 static void add_force(const cr_field_triangle* t, v3* force, cr_field_sums* sum) {
   double area = v3_norm(t->area);
@@ -208,28 +210,83 @@ static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, co
     }
 }
 
-/* In closed form where there is one. */
-static bool sum_pair(const cr_field_pair* pair, cr_arena* arena, cr_field_sums* sum) {
-  if (cr_field_sum_balls(pair, sum)) return true;
-  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
-  cr_field_surface surface;
-  if (!cr_field_find_surface(pair, arena, &surface)) return false;
-  find_sums(&surface, pair->normal, sum);
-  cr_arena_pop_scratch(arena, mark);
+/* A patch of what a surface, or a part of it, does; none where it does nothing. */
+static void add_patch(const cr_field_pair* pair, const cr_field_sums* sum,
+                      cr_field_patches* patches) {
+  if (!(sum->force > 0 && sum->stiffness > 0 && isfinite(sum->force / sum->stiffness))) return;
+  cr_field_patch* patch = &patches->patch[patches->count++];
+  rings r;
+  *patch = (cr_field_patch){.normal = sum->normal, .area = sum->area};
+  find_rings(sum, &r);
+  enter_points(pair, sum, &r, patch);
+  patch->error = r.error;
+}
+
+/* The directions in which a surface presses: the first triangle that none of those before it comes
+ * near to begins another one, while there is room. The rest goes to the nearest. */
+static int find_direction_of(const cr_field_triangle* t, v3* direction, int* count) {
+  v3 n = v3_normalize_or(t->area, v3_zero());
+  int nearest = 0;
+  double most = -INFINITY;
+  for (int g = 0; g < *count; g++) {
+    double along = v3_dot(n, direction[g]);
+    if (along > most) most = along, nearest = g;
+  }
+  if (most >= TOGETHER || *count == CR_FIELD_PATCHES) return nearest;
+  direction[*count] = n;
+  return (*count)++;
+}
+
+/* What presses along the normal, where pressures do not change by a shift, has springs as long as
+ * the overlap is deep. */
+static void stiffen(cr_field_surface* surface, double depth) {
+  for (int i = 0; i < surface->count; i++) {
+    cr_field_triangle* t = &surface->triangle[i];
+    t->slope = fmax(t->slope, (t->pressure[0] + t->pressure[1] + t->pressure[2]) / (3 * depth));
+  }
+}
+
+/* A patch for each direction. What they do together is what the surface does. */
+static bool split_surface(const cr_field_pair* pair, const cr_field_surface* surface,
+                          cr_arena* arena, cr_field_patches* patches) {
+  v3 direction[CR_FIELD_PATCHES];
+  int count = 0, *group = CR_SCRATCH(arena, int, surface->count + 1);
+  cr_field_surface part = {0, 0, CR_SCRATCH(arena, cr_field_triangle, surface->count + 1)};
+  if (arena->failed) return false;
+  for (int i = 0; i < surface->count; i++)
+    group[i] = find_direction_of(&surface->triangle[i], direction, &count);
+  for (int g = 0; g < count; g++) {
+    part.count = 0;
+    for (int i = 0; i < surface->count; i++)
+      if (group[i] == g) part.triangle[part.count++] = surface->triangle[i];
+    cr_field_sums sum;
+    find_sums(&part, direction[g], &sum);
+    if (sum.stiffness * pair->depth < LOOSE * sum.force) {
+      stiffen(&part, pair->depth);
+      find_sums(&part, direction[g], &sum);
+    }
+    add_patch(pair, &sum, patches);
+  }
   return true;
 }
 
-bool cr_field_find_patch(const cr_field_pair* pair, cr_arena* arena, cr_field_patch* patch) {
+bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_patches* patches) {
   cr_field_sums sum;
-  patch->count = 0;
-  if (!sum_pair(pair, arena, &sum)) return false;
-  patch->normal = sum.normal, patch->stiffness = sum.stiffness;
-  patch->area = sum.area, patch->error = 0;
-  if (sum.force > 0 && sum.stiffness > 0 && isfinite(sum.force / sum.stiffness)) {
-    rings r;
-    find_rings(&sum, &r);
-    enter_points(pair, &sum, &r, patch);
-    patch->error = r.error;
+  patches->count = 0;
+  if (cr_field_sum_balls(pair, &sum)) {
+    add_patch(pair, &sum, patches);
+    return true;
   }
-  return true;
+  cr_scratch_mark mark = cr_arena_mark_scratch(arena);
+  cr_field_surface surface;
+  bool is_convex = !pair->body[0].shape->surface && !pair->body[1].shape->surface;
+  bool done = cr_field_find_surface(pair, arena, &surface);
+  if (done && is_convex) {
+    find_sums(&surface, pair->normal, &sum);
+    add_patch(pair, &sum, patches);
+  } else if (done) {
+    done = split_surface(pair, &surface, arena, patches);
+  }
+  cr_arena_pop_scratch(arena, mark);
+  return done;
 }

@@ -9,6 +9,9 @@
 #define CR_FIELD_SIDES  7
 #define CR_FIELD_POINTS (2 * CR_FIELD_SIDES)
 
+/* Patches of a pair, at most. */
+#define CR_FIELD_PATCHES 4
+
 /* A spring of the patch: its force is stiffness * share * depth. */
 typedef struct cr_field_point {
   v3 place;     /* world */
@@ -27,7 +30,13 @@ typedef struct cr_field_patch {
   double error; /* relative, of the moment of friction in a spin */
 } cr_field_patch;
 
+/* Of convex bodies one; of others one for each of the directions in which they press. */
+typedef struct cr_field_patches {
+  int count;
+  cr_field_patch patch[CR_FIELD_PATCHES];
+} cr_field_patches;
+
 /* False when memory ran out; the arena lends scratch. */
-bool cr_field_find_patch(const cr_field_pair* pair, cr_arena* arena, cr_field_patch* patch);
+bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_patches* patches);
 
 #endif

@@ -5,6 +5,7 @@
  * surface. */
 #include "geom/field_cells.h"
 
+#include "geom/surface.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ double cr_field_find_thickness(const cr_shape* shape) {
   case CAROM_GEOM_MESH:
     break;
   }
-  if (!shape->hull || shape->surface) return 0;
+  if (shape->surface) return shape->surface->thickness;
+  if (!shape->hull) return 0;
   double least = INFINITY;
   for (int f = 0; f < shape->hull->num_faces; f++)
     least = fmin(least, shape->hull->plane[4 * f + 3]);
@@ -304,19 +306,22 @@ static void place_cells(cr_field_cells* cells, const pose* X, v3 origin) {
   }
 }
 
-bool cr_field_list_cells(const cr_field_body* body, const cr_field_view* view, cr_arena* arena,
-                         cr_field_cells* cells) {
+bool cr_field_reserve_cells(const cr_field_body* body, cr_arena* arena, cr_field_cells* cells) {
   const cr_hull* hull = body->shape->type == CAROM_GEOM_MESH ? body->shape->hull : NULL;
   int most_cells = hull ? hull->num_faces : MOST_CELLS;
   int most_sides = hull ? hull->num_corners : MOST_SIDES;
   *cells = (cr_field_cells){.cell = CR_SCRATCH(arena, cr_field_cell, most_cells),
                             .side = CR_SCRATCH(arena, cr_field_side, most_sides)};
-  if (arena->failed) return false;
+  return !arena->failed;
+}
+
+void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
+                         cr_field_cells* cells) {
   v3 u, v;
   v3_tangents(view->outward, &u, &v);
   const m3* R = &body->X->R;
   const look own = {m3_tmulv(R, view->outward), m3_tmulv(R, u), view->depth};
+  cells->count = cells->num_sides = 0;
   add_shape(body->shape, &own, cells);
   place_cells(cells, body->X, view->origin);
-  return true;
 }

@@ -5,6 +5,9 @@
 #include "base/arena.h"
 #include "geom/field_pair.h"
 
+/* Of a cell of what is no mesh, at most. */
+#define CR_FIELD_SIDES_MAX 40
+
 /* Where n.x + d is not negative. */
 typedef struct cr_field_side {
   v3 n;
@@ -31,9 +34,11 @@ typedef struct cr_field_view {
   v3 origin;    /* world: what is found is about it */
 } cr_field_view;
 
-/* The cells that reach into the layer, in world axes, in the arena's scratch. False when memory ran
- * out. */
-bool cr_field_list_cells(const cr_field_body* body, const cr_field_view* view, cr_arena* arena,
+/* Room for the cells of a convex body, in the arena's scratch. False when memory ran out. */
+bool cr_field_reserve_cells(const cr_field_body* body, cr_arena* arena, cr_field_cells* cells);
+
+/* The cells that reach into the layer, in world axes, in place of what is there. */
+void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
                          cr_field_cells* cells);
 
 #endif

@@ -6,7 +6,8 @@
 #include "geom/shape.h"
 
 /* A body in place. The pressure at a point within is `pressure` times its extent: 0 on the surface,
- * 1 on the medial axis of a primitive, in the middle of a mesh; of a plane the depth in metres. */
+ * 1 on the medial axis of a primitive, in the middle of a convex mesh, at half the thickness of a
+ * surface's walls; of a plane the depth in metres. */
 typedef struct cr_field_body {
   const cr_shape* shape;
   const pose* X;
@@ -21,8 +22,8 @@ typedef struct cr_field_pair {
   double depth; /* m */
 } cr_field_pair;
 
-/* The least distance from the surface of that where the extent is 1: the primitive's medial axis, a
- * mesh's middle. 0 where there is no inside: planes, surfaces that are not convex. */
+/* The least distance from the surface of that where the extent is 1. 0 where there is no inside:
+ * planes, height fields, surfaces that were not measured. */
 CR_SHARED double cr_field_find_thickness(const cr_shape* shape);
 
 #endif

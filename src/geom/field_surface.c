@@ -5,11 +5,10 @@
  * overlaps, so that it is continuous. */
 #include "geom/field_surface.h"
 
-#include "geom/field_cells.h"
+#include "geom/field_piece.h"
 #include "math/scalar.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of the gradient of one pressure: what both together have at least, not to be one field. */
 #define ALIKE 1e-9
@@ -17,91 +16,24 @@
 /* 1 - cosine of the angle between two gradients up to which what lies between counts in part. */
 #define APART 0.05
 
-typedef struct polygon {
-  int count;
-  v3* x; /* m */
-} polygon;
+/* Of the overlap: how far below a surface that is not convex there is what presses. */
+#define DEEPEST 3
+
+/* A convex part of a body: a cell with its sides, or a triangle of a rigid surface. */
+typedef struct part {
+  const cr_field_cell* cell;
+  const cr_field_side* side;
+  const cr_field_piece* facet; /* null: a cell */
+} part;
 
 typedef struct search {
   const cr_field_pair* pair;
   cr_field_cells cells[2];
-  polygon now, next;
-  int room;    /* corners of both */
+  cr_field_cutter cutter;
   double size; /* m, half a square that covers the overlap */
-  cr_arena* arena;
-  cr_field_surface* surface;
 } search;
 
-/* Keeps of a convex polygon what lies where n.x + d is not negative. Round-off may bend one that
- * is thin: there is an end to its corners. */
-static void clip(search* s, v3 n, double d) {
-  polygon from = s->now, to = s->next;
-  double least = 0;
-  for (int i = 0; i < from.count; i++) least = fmin(least, v3_dot(n, from.x[i]) + d);
-  if (least >= 0) return;
-  to.count = 0;
-  for (int i = 0; i < from.count && to.count + 2 <= s->room; i++) {
-    v3 p = from.x[i], q = from.x[i + 1 < from.count ? i + 1 : 0];
-    double a = v3_dot(n, p) + d, b = v3_dot(n, q) + d;
-    if (a >= 0) to.x[to.count++] = p;
-    if ((a < 0 && b > 0) || (a > 0 && b < 0))
-      to.x[to.count++] = v3_axpy(p, a / (a - b), v3_sub(q, p));
-  }
-  s->now = to, s->next = from;
-}
-
-/* A square in the plane n.x + d = 0, n unit, that covers the overlap. */
-static void start_polygon(search* s, v3 n, double d) {
-  v3 u, v, middle = v3_scale(-d, n);
-  v3_tangents(n, &u, &v);
-  s->now.count = 4;
-  for (int i = 0; i < 4; i++) {
-    double a = i == 0 || i == 3 ? s->size : -s->size, b = i < 2 ? s->size : -s->size;
-    s->now.x[i] = v3_axpy(v3_axpy(middle, a, u), b, v);
-  }
-}
-
-static void clip_by_cell(search* s, const cr_field_cells* cells, const cr_field_cell* cell) {
-  for (int k = 0; k < cell->count && s->now.count > 2; k++) {
-    const cr_field_side* side = &cells->side[cell->first + k];
-    clip(s, side->n, side->d);
-  }
-}
-
-static bool grow(cr_field_surface* surface, cr_arena* arena) {
-  if (surface->count < surface->capacity) return true;
-  int capacity = 2 * surface->capacity + 32;
-  cr_field_triangle* triangle = CR_SCRATCH(arena, cr_field_triangle, capacity);
-  if (arena->failed) return false;
-  if (surface->count)
-    memcpy(triangle, surface->triangle, sizeof *triangle * (size_t)surface->count);
-  surface->triangle = triangle, surface->capacity = capacity;
-  return true;
-}
-
-/* A pressure, or where it is rigid the extent. */
-typedef struct field {
-  v3 gradient;
-  double value;
-  bool is_rigid;
-} field;
-
-/* The polygon as a fan, with the pressure gradient.x + value. */
-static bool add_polygon(search* s, v3 normal, double slope, const field* pressure) {
-  for (int i = 1; i + 1 < s->now.count; i++) {
-    if (!grow(s->surface, s->arena)) return false;
-    cr_field_triangle* t = &s->surface->triangle[s->surface->count++];
-    const v3 x[3] = {s->now.x[0], s->now.x[i], s->now.x[i + 1]};
-    for (int k = 0; k < 3; k++) {
-      t->x[k] = x[k];
-      t->pressure[k] = fmax(v3_dot(pressure->gradient, x[k]) + pressure->value, 0);
-    }
-    double area = v3_norm(v3_cross(v3_sub(x[1], x[0]), v3_sub(x[2], x[0]))) / 2;
-    t->area = v3_scale(area, normal);
-    t->slope = slope;
-  }
-  return true;
-}
+typedef cr_field_linear field;
 
 static field find_field(const cr_field_body* body, const cr_field_cell* cell) {
   bool is_rigid = isinf(body->pressure);
@@ -125,8 +57,10 @@ static double find_share(const field* a, const field* b) {
   return scalar_clamp((1 - v3_dot(a->gradient, b->gradient) / both) / APART, 0, 1);
 }
 
-static bool add_cells(search* s, const cr_field_cell* cell_a, const cr_field_cell* cell_b) {
-  field a = find_field(&s->pair->body[0], cell_a), b = find_field(&s->pair->body[1], cell_b);
+/* Where two cells' pressures are equal. */
+static bool meet_cells(search* s, const part* part_a, const part* part_b) {
+  field a = find_field(&s->pair->body[0], part_a->cell);
+  field b = find_field(&s->pair->body[1], part_b->cell);
   v3 across = a.is_rigid   ? v3_neg(a.gradient)
               : b.is_rigid ? b.gradient
                            : v3_sub(b.gradient, a.gradient);
@@ -139,40 +73,135 @@ static bool add_cells(search* s, const cr_field_cell* cell_a, const cr_field_cel
   double share = find_share(&a, &b);
   if (!(share > 0)) return true;
   field pressure = a.is_rigid ? b : a;
-  start_polygon(s, normal, d / size);
-  clip(s, pressure.gradient, pressure.value);
-  if (s->now.count > 2) clip_by_cell(s, &s->cells[0], cell_a);
-  if (s->now.count > 2) clip_by_cell(s, &s->cells[1], cell_b);
+  cr_field_cutter* cutter = &s->cutter;
+  cr_field_cutter_start(cutter, normal, d / size, s->size);
+  cr_field_cutter_cut(cutter, pressure.gradient, pressure.value);
+  cr_field_cutter_cut_by_cell(cutter, part_a->side, part_a->cell);
+  cr_field_cutter_cut_by_cell(cutter, part_b->side, part_b->cell);
   pressure.gradient = v3_scale(share, pressure.gradient), pressure.value *= share;
-  return s->now.count < 3 || add_polygon(s, normal, share * find_slope(&a, &b, normal), &pressure);
+  double slope = share * find_slope(&a, &b, normal);
+  return cutter->count < 3 || cr_field_cutter_enter(cutter, normal, slope, &pressure);
 }
 
-/* Cells on both sides, and room for polygons. False when memory ran out. */
-static bool start_search(search* s) {
+/* A rigid triangle bears the pressure of the cells that it lies in. */
+static bool meet_facet(search* s, const part* facet, const part* cell, bool is_turned) {
+  const cr_field_body* soft = &s->pair->body[is_turned ? 0 : 1];
+  field pressure = find_field(soft, cell->cell);
+  v3 normal = is_turned ? v3_neg(facet->facet->normal) : facet->facet->normal;
+  cr_field_cutter* cutter = &s->cutter;
+  cr_field_cutter_take(cutter, facet->facet->corner, 3);
+  cr_field_cutter_cut(cutter, pressure.gradient, pressure.value);
+  cr_field_cutter_cut_by_cell(cutter, cell->side, cell->cell);
+  if (cutter->count < 3) return true;
+  double along = v3_dot(pressure.gradient, normal);
+  return cr_field_cutter_enter(cutter, normal, fmax(is_turned ? -along : along, 0), &pressure);
+}
+
+static bool meet(search* s, const part* a, const part* b) {
+  if (a->facet) return b->facet || meet_facet(s, a, b, false);
+  return b->facet ? meet_facet(s, b, a, true) : meet_cells(s, a, b);
+}
+
+/* --- Convex bodies, and pieces of others --------------------------------------------------------
+ */
+
+static part cell_part(const cr_field_cells* cells, int i) {
+  return (part){&cells->cell[i], cells->side, NULL};
+}
+
+static part piece_part(const cr_field_piece* piece) {
+  return (part){&piece->cell, piece->side, piece->is_facet ? piece : NULL};
+}
+
+static bool meet_convex(search* s) {
   const cr_field_pair* pair = s->pair;
-  int most[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    const cr_field_view view = {k ? v3_neg(pair->normal) : pair->normal, pair->depth, pair->place};
+    cr_field_list_cells(&pair->body[k], &view, &s->cells[k]);
+  }
+  for (int i = 0; i < s->cells[0].count; i++)
+    for (int k = 0; k < s->cells[1].count; k++) {
+      part a = cell_part(&s->cells[0], i), b = cell_part(&s->cells[1], k);
+      if (!meet(s, &a, &b)) return false;
+    }
+  return true;
+}
+
+/* A piece of body k and the other body, which is convex. */
+static bool meet_body(search* s, int k, const cr_field_piece* piece) {
+  const cr_field_body* other = &s->pair->body[!k];
+  cr_field_cells* cells = &s->cells[!k];
+  cr_field_view view;
+  if (!cr_field_find_view(other, piece, s->pair->place, &view)) return true;
+  cr_field_list_cells(other, &view, cells);
+  const part own = piece_part(piece);
+  for (int i = 0; i < cells->count; i++) {
+    const part cell = cell_part(cells, i);
+    if (!meet(s, k ? &cell : &own, k ? &own : &cell)) return false;
+  }
+  return true;
+}
+
+/* A piece of the first body and those of the other. */
+static bool meet_pieces(search* s, const cr_field_piece* piece) {
+  const cr_field_body* other = &s->pair->body[1];
+  cr_aabb box = cr_aabb_empty();
+  for (int i = 0; i < piece->count; i++)
+    cr_aabb_cover(&box, pose_inverse_point(other->X, v3_add(piece->corner[i], s->pair->place)));
+  cr_field_walk walk = cr_field_begin_pieces(other, &box, s->pair->place, DEEPEST * s->pair->depth);
+  const part own = piece_part(piece);
+  cr_field_piece next;
+  while (cr_field_next_piece(&walk, &next)) {
+    const part theirs = piece_part(&next);
+    if (!meet(s, &own, &theirs)) return false;
+  }
+  return true;
+}
+
+/* Body k, which is not convex, piece by piece. */
+static bool meet_piece_by_piece(search* s, int k) {
+  const cr_field_body *own = &s->pair->body[k], *other = &s->pair->body[!k];
+  bool both = cr_field_has_pieces(other);
+  pose near = pose_relative(own->X, other->X);
+  cr_aabb box = cr_shape_compute_aabb(other->shape, &near);
+  cr_field_walk walk = cr_field_begin_pieces(own, &box, s->pair->place, DEEPEST * s->pair->depth);
+  cr_field_piece piece;
+  while (cr_field_next_piece(&walk, &piece))
+    if (!(both ? meet_pieces(s, &piece) : meet_body(s, k, &piece))) return false;
+  return true;
+}
+
+/* Sides that a cell has at most. */
+static int count_sides(const cr_field_body* body) {
+  const cr_hull* hull = body->shape->hull;
+  int most = CR_FIELD_SIDES_MAX;
+  for (int f = 0; hull && f < hull->num_faces; f++) {
+    int count = hull->face_start[f + 1] - hull->face_start[f];
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
+/* Room for cells of both sides, and for polygons. False when memory ran out. */
+static bool start_search(search* s, cr_arena* arena, cr_field_surface* surface) {
+  int room = 8;
   s->size = INFINITY;
   for (int k = 0; k < 2; k++) {
-    const cr_field_body* body = &pair->body[k];
-    const cr_field_view view = {k ? v3_neg(pair->normal) : pair->normal, pair->depth, pair->place};
-    if (!cr_field_list_cells(body, &view, s->arena, &s->cells[k])) return false;
-    for (int i = 0; i < s->cells[k].count; i++)
-      if (s->cells[k].cell[i].count > most[k]) most[k] = s->cells[k].cell[i].count;
+    const cr_field_body* body = &s->pair->body[k];
+    room += count_sides(body);
+    if (!cr_field_has_pieces(body) && !cr_field_reserve_cells(body, arena, &s->cells[k]))
+      return false;
     double radius = cr_shape_compute_bounding_radius(body->shape);
-    s->size = fmin(s->size, 2 * radius + v3_norm(v3_sub(body->X->p, pair->place)));
+    s->size = fmin(s->size, 2 * radius + v3_norm(v3_sub(body->X->p, s->pair->place)));
   }
-  s->room = 8 + most[0] + most[1];
-  s->now = (polygon){0, CR_SCRATCH(s->arena, v3, s->room)};
-  s->next = (polygon){0, CR_SCRATCH(s->arena, v3, s->room)};
-  return !s->arena->failed;
+  return cr_field_cutter_init(&s->cutter, room, arena, surface);
 }
 
 bool cr_field_find_surface(const cr_field_pair* pair, cr_arena* arena, cr_field_surface* surface) {
   *surface = (cr_field_surface){0};
-  search s = {.pair = pair, .arena = arena, .surface = surface};
-  if (!start_search(&s)) return false;
-  for (int i = 0; i < s.cells[0].count; i++)
-    for (int k = 0; k < s.cells[1].count; k++)
-      if (!add_cells(&s, &s.cells[0].cell[i], &s.cells[1].cell[k])) return false;
-  return true;
+  search s = {.pair = pair};
+  if (!start_search(&s, arena, surface)) return false;
+  for (int k = 0; k < 2; k++)
+    if (cr_field_has_pieces(&pair->body[k])) return meet_piece_by_piece(&s, k);
+  return meet_convex(&s);
 }

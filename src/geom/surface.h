@@ -26,6 +26,9 @@ typedef struct cr_trisurface {
   const int* neighbor;   /* [3 each] the triangle beyond the side from corner i to i + 1; -1 */
   const double* wall;    /* [num_triangles] m: the way to the opposite side of the solid */
   double thinnest;       /* m: the least of wall */
+  const double* reach;   /* [num_triangles] m: half of the way to what lies across, the least over
+                            the triangle; zeros where nobody has asked for it */
+  double thickness;      /* m: of half of the area it is more; 0 likewise */
   const int* ring_start; /* [num_vertices + 1] into ring */
   const int* ring;       /* vertices joined to a vertex by an edge */
   cr_box_tree tree;      /* of triangles, for a mesh */
@@ -57,6 +60,12 @@ cr_trisurface* cr_trisurface_create_mesh(const cr_mesh* mesh, v3 center,
 /* The same with walls of no thickness, for what asks of the surface alone. */
 CR_SHARED cr_trisurface* cr_trisurface_create_skin(const cr_mesh* mesh, v3 center,
                                                    const carom_allocator* allocator);
+
+/* Fills `reach` and `thickness` of a mesh's surface, once. */
+void cr_trisurface_measure_reach(cr_trisurface* surface);
+
+/* Whether there is a triangle beyond every side. */
+CR_SHARED bool cr_trisurface_is_closed(const cr_trisurface* surface);
 
 CR_SHARED void cr_trisurface_destroy(cr_trisurface* surface, const carom_allocator* allocator);
 
@@ -91,6 +100,9 @@ double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* ne
 /* Distance from x along a unit vector to the first triangle but `except` (-1: none) that it meets,
  * from either side; `end` where that is farther. */
 double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except);
+
+/* The same from a triangle of a mesh, past those that have a corner in common with it. */
+double cr_trisurface_cast_across(const cr_trisurface* surface, v3 x, v3 d, int triangle);
 
 /* A triangle of a mesh's surface one of whose sides runs through another one that shares no corner
  * with that side; -1 where there is none. */

@@ -21,6 +21,7 @@ static size_t place_arrays(cr_trisurface* s, char* block) {
   PLACE(s->triangle, 3 * nt);
   PLACE(s->neighbor, 3 * nt);
   PLACE(s->wall, nt);
+  PLACE(s->reach, nt);
   PLACE(s->ring_start, nv + 1);
   PLACE(s->ring, 6 * nt);
   PLACE(s->tree.nodes, nt ? cr_box_tree_count_nodes((int)nt) : 0);

@@ -9,6 +9,7 @@ typedef struct ray {
   const cr_trisurface* surface;
   v3 x, d;
   int except;
+  const int* corner; /* null: of a triangle, those that have one of them are not met either */
   double end;
 } ray;
 
@@ -41,10 +42,17 @@ static double ray_meets_triangle(const ray* r, const cr_facet* f) {
   return v3_dot(q, turn) / volume;
 }
 
+static bool is_beside(const ray* r, const cr_facet* facet) {
+  for (int i = 0; r->corner && i < 9; i++)
+    if (r->corner[i / 3] == facet->vertex[i % 3]) return true;
+  return false;
+}
+
 static void try_triangle(ray* r, int triangle) {
   cr_facet facet;
   if (triangle == r->except) return;
   cr_trisurface_get(r->surface, triangle, &facet);
+  if (is_beside(r, &facet)) return;
   double at = ray_meets_triangle(r, &facet);
   if (at >= 0 && at < r->end) r->end = at;
 }
@@ -89,10 +97,16 @@ static void cross_grid(ray* r) {
 }
 
 double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except) {
-  ray r = {surface, x, d, except, end};
+  ray r = {surface, x, d, except, NULL, end};
   if (surface->num_columns > 0)
     cross_grid(&r);
   else
     cross_tree(&r);
+  return r.end;
+}
+
+double cr_trisurface_cast_across(const cr_trisurface* surface, v3 x, v3 d, int triangle) {
+  ray r = {surface, x, d, triangle, surface->triangle + 3 * (size_t)triangle, 2 * surface->radius};
+  cross_tree(&r);
   return r.end;
 }

@@ -30,8 +30,7 @@ void cr_surface_apply(const cr_surface* surface, carom_geom_def* def) {
 
 carom_status cr_surface_settle(cr_document* d, const carom_builder* builder,
                                const cr_xml_element* element, carom_geom_def* def) {
-  static const char NONE[] =
-      "contact is at points: planes and meshes that are not convex have no inside";
+  static const char NONE[] = "contact is at points: planes and meshes that are open have no inside";
   const char *what, *remedy;
   if (isinf(def->modulus) || !cr_geom_lacks_inside(builder, def, &what, &remedy)) return CAROM_OK;
   def->modulus = INFINITY;

@@ -256,10 +256,18 @@ bool cr_geom_lacks_inside(const carom_builder* builder, const carom_geom_def* de
     *what = "height field", *remedy = "let what touches it have the modulus";
     return true;
   }
-  *what = "mesh that is not convex", *remedy = "give its hull, or parts that are convex";
   if (def->type != CAROM_GEOM_MESH) return false;
   const cr_mesh_record* mesh = cr_geom_mesh(builder, def);
-  return cr_mesh_is_drawn(mesh) || mesh->surface;
+  *what = "mesh that is only drawn", *remedy = "give one that collides";
+  if (cr_mesh_is_drawn(mesh)) return true;
+  *what = "mesh whose surface is open", *remedy = "close it, or let it collide as its hull";
+  return mesh->surface && !cr_trisurface_is_closed(mesh->surface);
+}
+
+void cr_geom_measure_inside(const carom_builder* builder, const carom_geom_def* def) {
+  if (def->type != CAROM_GEOM_MESH || isinf(def->modulus)) return;
+  const cr_mesh_record* mesh = cr_geom_mesh(builder, def);
+  if (mesh->surface) cr_trisurface_measure_reach(mesh->surface);
 }
 
 /* A pressure needs an inside: what encloses a volume, or says how deep it is. */
@@ -270,8 +278,11 @@ static carom_status check_field(const cr_addition* addition, const carom_geom_de
     return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                            "modulus is %.9g, must be positive or infinite", def->modulus);
   if (!isnan(def->layer)) CR_TRY(cr_check_positive(subject, "layer", def->layer));
-  if (isinf(def->modulus) || !cr_geom_lacks_inside(addition->builder, def, &what, &remedy))
+  if (isinf(def->modulus)) return CAROM_OK;
+  if (!cr_geom_lacks_inside(addition->builder, def, &what, &remedy)) {
+    cr_geom_measure_inside(addition->builder, def);
     return CAROM_OK;
+  }
   return cr_subject_fail(subject, CAROM_ERROR_BAD_INPUT,
                          "modulus is %.9g Pa, but a %s has no inside: %s", def->modulus, what,
                          remedy);

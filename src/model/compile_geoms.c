@@ -108,6 +108,7 @@ static carom_status fill_shape(cr_compile* c, int index) {
 /* The pressure that its inside has. */
 static void fill_field(cr_compile* c, int index, const carom_geom_def* def) {
   const cr_contact_model* contact = &c->model->contact;
+  cr_geom_measure_inside(c->builder, def);
   double thickness = cr_field_find_thickness(&c->model->geom.shape[index]);
   double slope = def->modulus / (isnan(def->layer) ? thickness : def->layer);
   bool has_one = isfinite(def->modulus);

@@ -78,7 +78,7 @@ side cr_contact_rule_side(const cr_geom_model* geom, const cr_contact_model* con
 
 bool cr_contact_rule_has_field(const cr_geom_model* geom, const cr_contact_model* contact,
                                int geom1, int geom2) {
-  if (!contact->num_fields || geom->shape[geom1].surface || geom->shape[geom2].surface)
+  if (!contact->num_fields || cr_shapes_meet_as_hulls(&geom->shape[geom1], &geom->shape[geom2]))
     return false;
   return isfinite(contact->pressure[geom1]) || isfinite(contact->pressure[geom2]);
 }

@@ -232,6 +232,9 @@ CR_SHARED const cr_mesh_record* cr_geom_mesh(const carom_builder* builder,
 CR_SHARED bool cr_geom_lacks_inside(const carom_builder* builder, const carom_geom_def* def,
                                     const char** what, const char** remedy);
 
+/* How deep the inside of a geometry with a modulus is, where its mesh does not know it yet. */
+void cr_geom_measure_inside(const carom_builder* builder, const carom_geom_def* def);
+
 /* The height field of a geometry of that type. */
 CR_SHARED const cr_height_field_record* cr_geom_height_field(const carom_builder* builder,
                                                              const carom_geom_def* def);

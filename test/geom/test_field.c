@@ -37,11 +37,38 @@ static pose place(double z, v3 axis, double angle) {
   return (pose){v3_make(0.3, -0.2, z), quat_to_m3(quat_from_axis_angle(axis, angle))};
 }
 
-/* Force on B, its moment about the world's origin, and the patch. */
+/* Force on B, its moment about the world's origin, and the patches, of which convex bodies have
+ * one.
+ */
 typedef struct result {
   v3 force, moment;
   cr_field_patch patch;
+  cr_field_patches all;
 } result;
+
+static void add_force(const cr_field_patch* patch, result* r) {
+  double shares = 0;
+  for (int i = 0; i < patch->count; i++) {
+    const cr_field_point* point = &patch->point[i];
+    assert_true(point->share > 0 && point->depth >= 0);
+    v3 f = v3_scale(patch->stiffness * point->share * point->depth, patch->normal);
+    r->force = v3_add(r->force, f);
+    r->moment = v3_add(r->moment, v3_cross(point->place, f));
+    shares += point->share;
+  }
+  if (patch->count) check_near(shares, 1, 1e-12);
+}
+
+static result press(const cr_field_pair* pair) {
+  cr_arena arena;
+  cr_arena_init(&arena, NULL);
+  result r = {0};
+  assert_true(cr_field_find_patches(pair, &arena, &r.all));
+  cr_arena_destroy(&arena);
+  for (int i = 0; i < r.all.count; i++) add_force(&r.all.patch[i], &r);
+  if (r.all.count) r.patch = r.all.patch[0];
+  return r;
+}
 
 static result touch(cr_field_body a, cr_field_body b) {
   cr_manifold m;
@@ -49,22 +76,7 @@ static result touch(cr_field_body a, cr_field_body b) {
   for (int i = 1; i < count; i++)
     if (m.points[i].distance < m.points[deepest].distance) deepest = i;
   const cr_field_pair pair = {{a, b}, m.normal, m.points[deepest].a, -m.points[deepest].distance};
-  cr_arena arena;
-  cr_arena_init(&arena, NULL);
-  result r = {0};
-  assert_true(cr_field_find_patch(&pair, &arena, &r.patch));
-  cr_arena_destroy(&arena);
-  double shares = 0;
-  for (int i = 0; i < r.patch.count; i++) {
-    const cr_field_point* point = &r.patch.point[i];
-    assert_true(point->share > 0 && point->depth >= 0);
-    v3 f = v3_scale(r.patch.stiffness * point->share * point->depth, r.patch.normal);
-    r.force = v3_add(r.force, f);
-    r.moment = v3_add(r.moment, v3_cross(point->place, f));
-    shares += point->share;
-  }
-  if (r.patch.count) check_near(shares, 1, 1e-12);
-  return r;
+  return press(&pair);
 }
 
 static result touch_plane(const cr_shape* shape, const pose* X) {

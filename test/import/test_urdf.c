@@ -274,7 +274,7 @@ static void test_hydroelastic(void** state) {
   scene_expect_note(model, "scene.xml:1: drake:proximity_properties: contact is at points without "
                            "hydroelastic_modulus");
   scene_expect_note(model, "scene.xml:1: collision: contact is at points: planes and meshes that "
-                           "are not convex have no inside");
+                           "are open have no inside");
   carom_model_destroy(model);
 }
 

@@ -14,23 +14,34 @@
 /* Their names; a pair has no others. */
 #define FEATURE UINT32_C(0x46000000)
 
-static const cr_manifold_point* find_deepest(const cr_manifold* manifold) {
-  const cr_manifold_point* deepest = manifold->points;
-  for (int i = 1; i < manifold->count; i++)
-    if (manifold->points[i].distance < deepest->distance) deepest = &manifold->points[i];
-  return deepest;
+/* What a look at a pair's shapes has found, and the deepest point of it. */
+typedef struct look {
+  const cr_geom_pair* pair;
+  const cr_contact_values* values;
+  const cr_manifold* manifold; /* all of them */
+  int count;
+  v3 normal, place; /* of the deepest */
+  double distance;
+} look;
+
+static void find_deepest(look* l) {
+  l->distance = INFINITY;
+  for (int g = 0; g < l->count; g++)
+    for (int i = 0; i < l->manifold[g].count; i++) {
+      const cr_manifold_point* point = &l->manifold[g].points[i];
+      if (!(point->distance < l->distance)) continue;
+      l->normal = l->manifold[g].normal, l->place = point->a, l->distance = point->distance;
+    }
 }
 
 /* How far B has to be moved for the overlap that is looked at. */
-static double find_shift(const cr_scan* s, const cr_geom_pair* pair,
-                         const cr_contact_values* values, const cr_manifold* manifold) {
-  const cr_manifold_point* deepest = find_deepest(manifold);
-  const cr_found_patch found = {.normal = manifold->normal, .count = 1};
+static double find_shift(const cr_scan* s, const look* l) {
+  const cr_found_patch found = {.normal = l->normal, .count = 1};
   cr_contact_point probe;
-  cr_scan_start_point(s, pair, values, &found, &probe);
-  probe.position = deepest->a, probe.distance = deepest->distance;
+  cr_scan_start_point(s, l->pair, l->values, &found, &probe);
+  probe.position = l->place, probe.distance = l->distance;
   double end = AHEAD * cr_scan_find_end(s, &probe);
-  return end < 0 && end < deepest->distance ? deepest->distance - end : 0;
+  return end < 0 && end < l->distance ? l->distance - end : 0;
 }
 
 static cr_field_body find_body(const cr_scan* s, int geom, const pose* X) {
@@ -51,18 +62,19 @@ static double find_room(const cr_scan* s, const cr_geom_pair* pair) {
   return room;
 }
 
-static bool add_points(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                       const cr_field_patch* patch, double shift) {
+/* Each patch has names of its own. B was moved by `shift` for the look. */
+static bool add_points(cr_scan* s, const look* l, const cr_field_patch* patch, uint32_t name,
+                       v3 shift) {
   cr_manifold_point points[CR_FIELD_POINTS];
-  double share[CR_FIELD_POINTS], area[CR_FIELD_POINTS];
+  double share[CR_FIELD_POINTS], area[CR_FIELD_POINTS], apart = v3_dot(patch->normal, shift);
   for (int i = 0; i < patch->count; i++) {
     v3 place = patch->point[i].place;
     points[i] =
-        (cr_manifold_point){place, place, shift - patch->point[i].depth, FEATURE + (uint32_t)i};
+        (cr_manifold_point){place, place, apart - patch->point[i].depth, name + (uint32_t)i};
     share[i] = patch->point[i].share;
     area[i] = share[i] * patch->area;
   }
-  cr_contact_values own = *values;
+  cr_contact_values own = *l->values;
   own.stiffness = patch->stiffness;
   const cr_found_patch found = {.normal = patch->normal,
                                 .count = patch->count,
@@ -72,30 +84,44 @@ static bool add_points(cr_scan* s, const cr_geom_pair* pair, const cr_contact_va
                                 .error = fmax(patch->error, TURNING),
                                 .reach = INFINITY,
                                 .is_placed = true};
-  return cr_scan_add_found(s, pair, &own, &found);
+  return cr_scan_add_found(s, l->pair, &own, &found);
+}
+
+/* As two bodies of this stiffness that have no pressure. */
+static bool add_manifolds(cr_scan* s, const look* l, double stiffness) {
+  cr_contact_values own = *l->values;
+  own.stiffness = stiffness;
+  for (int g = 0; g < l->count; g++)
+    if (!cr_scan_add_patch(s, l->pair, &own, &l->manifold[g])) return false;
+  return true;
+}
+
+/* Where a wall is thinner than elsewhere it may be sunk in deeper than there is pressure. */
+static bool add_patches(cr_scan* s, const look* l, const cr_field_patches* patches, v3 shift) {
+  if (patches->count == 0 && l->distance < 0) return add_manifolds(s, l, INFINITY);
+  for (int g = 0; g < patches->count; g++)
+    if (!add_points(s, l, &patches->patch[g], FEATURE + (uint32_t)(CR_FIELD_POINTS * g), shift))
+      return false;
+  return true;
 }
 
 bool cr_scan_add_field(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
-                       const cr_manifold* manifold) {
-  if (manifold->count == 0) return true;
-  double shift = find_shift(s, pair, values, manifold);
-  const cr_manifold_point* deepest = find_deepest(manifold);
-  double depth = shift - deepest->distance;
-  if (!(depth > 0)) return s->lists ? cr_scan_add_patch(s, pair, values, manifold) : true;
-  if (depth > find_room(s, pair)) {
-    cr_contact_values hard = *values;
-    hard.stiffness = INFINITY;
-    return cr_scan_add_patch(s, pair, &hard, manifold);
-  }
+                       const cr_manifold* manifold, int count) {
+  look l = {.pair = pair, .values = values, .manifold = manifold, .count = count};
+  find_deepest(&l);
+  if (isinf(l.distance)) return true;
+  double along = find_shift(s, &l), depth = along - l.distance;
+  if (!(depth > 0)) return s->lists ? add_manifolds(s, &l, values->stiffness) : true;
+  if (depth > find_room(s, pair)) return add_manifolds(s, &l, INFINITY);
   const pose *Xa = &s->poses[pair->geom1], *Xb = &s->poses[pair->geom2];
   pose moved = *Xb;
-  moved.p = v3_axpy(Xb->p, -shift, manifold->normal);
+  moved.p = v3_axpy(Xb->p, -along, l.normal);
   const cr_field_pair fields = {
       .body = {find_body(s, pair->geom1, Xa), find_body(s, pair->geom2, &moved)},
-      .normal = manifold->normal,
-      .place = deepest->a,
+      .normal = l.normal,
+      .place = l.place,
       .depth = depth};
-  cr_field_patch patch;
-  if (!cr_field_find_patch(&fields, s->step->arena, &patch)) return false;
-  return patch.count == 0 || add_points(s, pair, values, &patch, shift);
+  cr_field_patches patches;
+  if (!cr_field_find_patches(&fields, s->step->arena, &patches)) return false;
+  return add_patches(s, &l, &patches, v3_scale(along, l.normal));
 }

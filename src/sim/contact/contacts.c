@@ -78,20 +78,21 @@ static cr_contact_values find_values(const carom_model* model, const cr_geom_pai
  * ----------------------------------------------------------------------------------
  */
 
+static bool has_field(const scan* s, const cr_geom_pair* pair) {
+  const carom_model* model = s->step->model;
+  return cr_contact_rule_has_field(&model->geom, &model->contact, pair->geom1, pair->geom2);
+}
+
 static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                         double margin) {
   const cr_shape* shape = s->step->model->geom.shape;
   cr_patches patches;
   cr_geom_collide_patches(&shape[pair->geom1], &s->poses[pair->geom1], &shape[pair->geom2],
                           &s->poses[pair->geom2], margin, &patches);
+  if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, patches.patch, patches.count);
   for (int i = 0; i < patches.count; i++)
     if (!cr_scan_add_patch(s, pair, values, &patches.patch[i])) return false;
   return true;
-}
-
-static bool has_field(const scan* s, const cr_geom_pair* pair) {
-  const carom_model* model = s->step->model;
-  return cr_contact_rule_has_field(&model->geom, &model->contact, pair->geom1, pair->geom2);
 }
 
 static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
@@ -106,7 +107,7 @@ static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values*
   query.memory =
       cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
   cr_geom_collide_pair(&query, &manifold);
-  if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, &manifold);
+  if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, &manifold, 1);
   return cr_scan_add_patch(s, pair, values, &manifold);
 }
 

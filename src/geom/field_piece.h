@@ -1,0 +1,44 @@
+/* Bodies that are not convex, piece by piece: triangles of a rigid surface, cells of what has a
+ * pressure. */
+#ifndef CR_GEOM_FIELD_PIECE_H
+#define CR_GEOM_FIELD_PIECE_H
+
+#include "geom/field_cells.h"
+#include "geom/surface.h"
+
+#define CR_FIELD_CORNERS     6
+#define CR_FIELD_PIECE_SIDES 24
+
+typedef struct cr_field_piece {
+  bool is_facet; /* a triangle of a rigid surface, with its outward normal */
+  int count;
+  v3 corner[CR_FIELD_CORNERS]; /* their hull holds the piece; first a triangle of its surface */
+  v3 normal;                   /* unit */
+  cr_field_cell cell;          /* of what has a pressure */
+  cr_field_side side[CR_FIELD_PIECE_SIDES];
+} cr_field_piece;
+
+/* Whether a body is taken in pieces. */
+static inline bool cr_field_has_pieces(const cr_field_body* body) {
+  return body->shape->surface != NULL;
+}
+
+/* The pieces of a body in world axes about the origin, one after the other. */
+typedef struct cr_field_walk {
+  const cr_field_body* body;
+  v3 origin;
+  double depth; /* m: how far what has a pressure reaches below its surface, at most */
+  cr_trisurface_walk triangles;
+} cr_field_walk;
+
+/* Those of a body that are no farther than `depth` from a box in its own frame. */
+cr_field_walk cr_field_begin_pieces(const cr_field_body* body, const cr_aabb* box, v3 origin,
+                                    double depth);
+bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece);
+
+/* Where a convex body is touched by a piece: the layer that holds all of it that is within. False
+ * where none is. */
+bool cr_field_find_view(const cr_field_body* body, const cr_field_piece* piece, v3 origin,
+                        cr_field_view* view);
+
+#endif
