@@ -139,6 +139,8 @@ static carom_status set_view(studio* s, carom_error* error) {
     status = render_typical_force(&s->track, &force, error);
     s->force_length = 0.15 * s->mark_size / force * s->options->force_scale;
   }
+  if (status == CAROM_OK && s->options->pressure)
+    status = render_pressure_create(&s->track, &s->view.pressure, error);
   double from = s->plan.kind == RENDER_PICTURE ? s->track.info.start : s->start;
   if (status == CAROM_OK && s->options->trails)
     status = render_trails_create(&s->scene, &s->track, from, time_of(s, s->count - 1), &s->trails,
@@ -178,6 +180,7 @@ static void tear_down(studio* s) {
   render_context_destroy(&s->context);
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++)
     render_solids_free(&s->view.layers[layer]);
+  render_pressure_free(&s->view.pressure);
   render_legend_free(&s->legend);
   free(s->pixels);
   render_trails_free(&s->trails);
@@ -187,6 +190,18 @@ static void tear_down(studio* s) {
 
 /* --- Pictures -----------------------------------------------------------------------------------
  */
+
+/* The areas count from the middle of the view, where their one instance stands. */
+static carom_status add_pressure(studio* s, carom_error* error) {
+  static const double UNSCALED[3] = {1, 1, 1};
+  static const float WHITE[4] = {1, 1, 1, 1};
+  render_view* view = &s->view;
+  double pose[7] = {[3] = 1};
+  memcpy(pose, view->camera.middle, sizeof view->camera.middle);
+  int shape = RENDER_NUM_SHAPES + s->scene.num_meshes + s->scene.softs.count;
+  render_solids_add(&view->layers[RENDER_MARKS], shape, pose, UNSCALED, 0, WHITE, RENDER_PLAIN, 0);
+  return render_pressure_place(&view->pressure, &s->track, view->camera.middle, error);
+}
 
 static carom_status draw(studio* s, double time, carom_error* error) {
   const render_options* o = s->options;
@@ -207,6 +222,8 @@ static carom_status draw(studio* s, double time, carom_error* error) {
                         &view->layers[RENDER_MARKS]);
   if (o->frames || s->scene.num_geoms + s->scene.softs.count == 0)
     render_add_frames(&s->track, 0.2 * s->mark_size, s->line, &view->layers[RENDER_MARKS]);
+  if (o->pressure) status = add_pressure(s, error);
+  if (status != CAROM_OK) return status;
   status = render_painter_draw(s->painter, view, s->pixels, error);
   if (status == CAROM_OK) render_legend_add(&s->legend, s->plan.width, s->pixels);
   return status;

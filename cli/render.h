@@ -11,7 +11,7 @@ typedef struct render_options {
   double time, from, to, fps, speed; /* NaN: not given */
   double azimuth, elevation, distance, angle, force_scale;
   int samples; /* -1: not given */
-  bool contacts, frames, trails, all_groups, no_planes, quiet;
+  bool contacts, pressure, frames, trails, all_groups, no_planes, quiet;
 } render_options;
 
 /* What is written. */

@@ -32,7 +32,7 @@ typedef struct model {
 struct render_painter {
   int passes;
   GLuint programs[RENDER_NUM_PROGRAMS];
-  model* models; /* [num_models] the shapes, then the meshes, then the soft bodies */
+  model* models; /* [num_models] shapes, meshes, soft bodies, the areas of contacts */
   int num_models;
   GLuint sheet, sheet_vertices; /* corners from -1 to 1 */
   render_targets targets;
@@ -94,20 +94,28 @@ static void upload_model(const render_mesh* mesh, model* m) {
   for (int layer = 0; layer < RENDER_NUM_LAYERS; layer++) describe_batch(m, &m->batches[layer]);
 }
 
-/* A soft body's triangles; its vertices come with each picture. */
+/* Triangles whose vertices come with each picture, for a layer. */
+static void make_free(const render_mesh* mesh, int layer, model* m) {
+  upload_model(mesh, m);
+  glBindVertexArray(m->batches[layer].array);
+  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
+  describe_soft();
+}
+
 static void make_soft(const render_soft* soft, model* m) {
   const render_mesh mesh = {.indices = (unsigned*)soft->corners,
                             .num_indices = 3 * soft->info.num_triangles};
-  upload_model(&mesh, m);
-  glBindVertexArray(m->batches[RENDER_BODIES].array);
-  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
-  describe_soft();
+  make_free(&mesh, RENDER_BODIES, m);
 }
 
 static bool make_model(const render_scene* scene, int shape, model* m) {
   render_mesh mesh;
   bool is_made;
   int soft = shape - RENDER_NUM_SHAPES - scene->num_meshes;
+  if (soft == scene->softs.count) {
+    make_free(&(render_mesh){0}, RENDER_MARKS, m);
+    return true;
+  }
   if (soft >= 0) {
     make_soft(&scene->softs.items[soft], m);
     return true;
@@ -124,7 +132,7 @@ static bool make_model(const render_scene* scene, int shape, model* m) {
 }
 
 static bool make_models(render_painter* p, const render_scene* scene) {
-  int count = RENDER_NUM_SHAPES + scene->num_meshes + scene->softs.count;
+  int count = RENDER_NUM_SHAPES + scene->num_meshes + scene->softs.count + 1;
   p->models = calloc((size_t)count, sizeof *p->models);
   if (!p->models) return false;
   p->num_models = count;
@@ -181,13 +189,20 @@ void render_painter_destroy(render_painter* p) {
  */
 
 static void upload_softs(render_painter* p, const render_softs* softs) {
-  const model* models = p->models + p->num_models - softs->count;
+  const model* models = p->models + p->num_models - 1 - softs->count;
   for (int i = 0; i < softs->count; i++) {
     const render_soft* s = &softs->items[i];
     glBindBuffer(GL_ARRAY_BUFFER, models[i].vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *s->vertices * s->num_vertices, s->vertices,
                  GL_STREAM_DRAW);
   }
+}
+
+static void upload_pressure(render_painter* p, const render_pressure* pressure) {
+  const model* m = &p->models[p->num_models - 1];
+  glBindBuffer(GL_ARRAY_BUFFER, m->vertices);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *pressure->vertices * pressure->count,
+               pressure->vertices, GL_STREAM_DRAW);
 }
 
 static void upload(render_painter* p, const render_view* view) {
@@ -211,6 +226,15 @@ static void draw_layer(const render_painter* p, int layer) {
     glBindVertexArray(b->array);
     glDrawElementsInstanced(GL_TRIANGLES, m->num_indices, GL_UNSIGNED_INT, NULL, b->count);
   }
+}
+
+/* The instance of the areas stands in the list of the marks. */
+static void draw_pressure(const render_painter* p, const render_pressure* pressure) {
+  const batch* b = &p->models[p->num_models - 1].batches[RENDER_MARKS];
+  if (b->count == 0 || pressure->count == 0) return;
+  glBindVertexArray(b->array);
+  glDrawArraysInstanced(GL_TRIANGLES, 0, pressure->count, b->count);
+  glClear(GL_DEPTH_BUFFER_BIT);
 }
 
 /* --- Planes -------------------------------------------------------------------------------------
@@ -372,6 +396,7 @@ static void draw_pass(const render_painter* p, const render_view* view, const ba
   glEnable(GL_CULL_FACE);
   glClear(GL_DEPTH_BUFFER_BIT);
   set_up(p, RENDER_MARK, view, &clip, index);
+  draw_pressure(p, &view->pressure);
   draw_layer(p, RENDER_MARKS);
 }
 
@@ -426,6 +451,7 @@ carom_status render_painter_draw(render_painter* p, const render_view* view, uns
   ball casters = find_casters(view);
   upload(p, view);
   upload_softs(p, &view->scene->softs);
+  upload_pressure(p, &view->pressure);
   glBindFramebuffer(GL_FRAMEBUFFER, p->targets.sum.framebuffer);
   glClearColor(0, 0, 0, 0);
   glClear(GL_COLOR_BUFFER_BIT);

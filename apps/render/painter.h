@@ -3,6 +3,7 @@
 #define RENDER_PAINTER_H
 
 #include "camera.h"
+#include "pressure.h"
 #include "scene.h"
 
 /* What is drawn in one way. */
@@ -18,6 +19,7 @@ typedef struct render_view {
   render_solids layers[RENDER_NUM_LAYERS];
   const render_scene* scene; /* planes are drawn from here */
   const double* poses;       /* [7 num_bodies] of these planes */
+  render_pressure pressure;  /* drawn with the marks */
   render_camera camera;
   render_matrix clip;      /* of the camera */
   float top[4], bottom[4]; /* background, linear */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT 2
+#define FORMAT 3
 
 /* --- Numbers ------------------------------------------------------------------------------------
  */
@@ -69,6 +69,7 @@ static void put_contacts(live_bytes* b, const live_session* s) {
     double force[3] = {c->impulse[0] / dt, c->impulse[1] / dt, c->impulse[2] / dt};
     put_whole(b, c->geom1), put_whole(b, c->geom2), put_whole(b, c->state);
     put_reals(b, c->position, 3), put_reals(b, c->normal, 3), put_reals(b, force, 3);
+    put_reals(b, &c->area, 1);
   }
 }
 

@@ -452,6 +452,23 @@ typedef struct carom_contact_sum {
  * @param body1, body2 their indices; -1: whatever touches the other, soft bodies too */
 CAROM_API carom_contact_sum carom_sim_sum_contacts(const carom_sim* sim, int body1, int body2);
 
+/** A triangle of an area over which contacts press; runs counterclockwise about their normal. */
+typedef struct carom_pressure_triangle {
+  int contact[3];        /**< the contacts of its corners, in the list */
+  double position[3][3]; /**< m, world */
+  double pressure[3];    /**< Pa, over what each stands for */
+} carom_pressure_triangle;
+
+/** The areas of contacts that stand for one (carom_contact.area), as triangles: of a patch of
+ * points with weights the polygon itself, of a pressure field what its points span, as large as the
+ * patch.
+ * @param contacts [count] those of a step or of a frame, as they follow each other there
+ * @param dt s, over which their impulses act
+ * @param triangles room for 2 count
+ * @return how many there are */
+CAROM_API int carom_contacts_list_pressure(const carom_contact* contacts, int count, double dt,
+                                           carom_pressure_triangle* triangles);
+
 /** Finds the contact points of the present state without a step: those of pairs that touch or are
  * nearer than their margin, and a micrometre more, so that what lies at rest counts. Their impulses
  * are zero. Takes the place of the last step's contacts.

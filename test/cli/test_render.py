@@ -260,6 +260,21 @@ class Render(Drawing):
         picture = self.render(*view, "--background", "#ffffff", "--no-planes")
         self.assertEqual((plain.at(0, 89) == (255, 255, 255), picture.at(0, 89)), (False, (255, 255, 255)))
 
+    def test_pressure(self):
+        """A square face that stands is one colour, all of it, and nothing where no area is known."""
+        self.write("scene.xml", """<mujoco><worldbody><geom type="plane" size="2 2 1"/><body pos="0 0 .05"><freejoint/>
+            <geom type="box" size=".2 .2 .05" rgba=".5 .5 .5 1"/></body></worldbody></mujoco>""")
+        top = ["--look-at", "0,0,0", "--distance", "2", "--elevation", "89", "--azimuth", "-90", "--angle", "30",
+               "--size", "120x90", "--samples", "2", "--quiet", "--pressure", "--time", "0.5"]
+        def count():
+            picture = self.render(*top)
+            return sum(is_red(*picture.at(x, y)) for x in range(120) for y in range(90))
+        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--patches", "area", "--quiet")
+        side = 0.4 / (2 * 2 * math.tan(math.radians(15)) / 90)  # pixels
+        self.assertAlmostEqual(count() / side ** 2, 1, delta=0.1)
+        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--quiet")
+        self.assertEqual(count(), 0)
+
     def test_trails(self):
         self.record()
         plain = self.render(*FRONT, "--time", "1")

@@ -1,6 +1,8 @@
 // Contact points, arrows for the forces on the second of each pair of geometries, friction cones, and
-// pressure: a disc as large as the area that a point stands for.
+// pressure over the areas that points stand for.
 import * as THREE from "three";
+
+import { Patches } from "./patches.js";
 
 const STATES = ["apart", "stick", "slide"];
 const UP = new THREE.Vector3(0, 0, 1);
@@ -79,14 +81,12 @@ export class Contacts {
       heads: new Marks(new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5)),
       cones: new Marks(new THREE.ConeGeometry(1, 1, 24, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2),
         { opacity: 0.2, side: THREE.DoubleSide, depthWrite: false }),
-      discs: new Marks(new THREE.CircleGeometry(1, 24), { opacity: 0.8, side: THREE.DoubleSide, depthWrite: false }),
     };
     this.points = this.marks.points.mesh;
     this.forces = new THREE.Group().add(this.marks.shafts.mesh, this.marks.heads.mesh);
     this.cones = this.marks.cones.mesh;
     this.cones.visible = false;
-    this.discs = this.marks.discs.mesh;
-    this.discs.visible = false;
+    this.patches = new Patches();
     this.mostPressure = findMostPressure(recording);
   }
 
@@ -104,7 +104,7 @@ export class Contacts {
 
   update(frame) {
     const contacts = this.recording.contacts[frame], { count, point, force, state } = contacts;
-    const { points, shafts, heads, cones, discs } = this.marks;
+    const { points, shafts, heads, cones } = this.marks;
     const at = new THREE.Vector3(), along = new THREE.Vector3(), matrix = new THREE.Matrix4();
     for (const marks of Object.values(this.marks)) marks.begin(count);
     for (let i = 0; i < count; i++) {
@@ -113,19 +113,20 @@ export class Contacts {
       const colour = this.colours[along.lengthSq() > 0 ? state[i] : 0];
       points.set(i, matrix.makeTranslation(at), colour);
       if (this.cones.visible) this.placeCone(cones, i, at, along, contacts, colour);
-      if (this.discs.visible) this.placeDisc(discs, i, at, contacts);
       if (this.forces.visible) this.placeArrow(shafts, heads, i, at, along, colour);
     }
     for (const marks of Object.values(this.marks)) marks.end();
+    if (this.patches.object.visible) this.showPressure(contacts);
   }
 
-  // From blue, where nothing presses, over green to red at the largest pressure.
-  placeDisc(discs, i, at, contacts) {
-    const { turn, scale, matrix, axis, colour } = scratch;
-    const radius = Math.sqrt(contacts.area[i] / Math.PI);
-    const share = this.mostPressure > 0 ? Math.min(Math.max(pressureOf(contacts, i) / this.mostPressure, 0), 1) : 0;
-    turn.setFromUnitVectors(UP, axis.fromArray(contacts.normal, 3 * i).normalize());
-    discs.set(i, matrix.compose(at, turn, scale.set(radius, radius, radius)), colour.setHSL((1 - share) * 2 / 3, 0.9, 0.5));
+  // From blue, where nothing presses, over green to red at the largest pressure, of a simulation that
+  // goes on at the largest so far.
+  showPressure(contacts) {
+    for (let i = 0; i < contacts.count; i++) this.mostPressure = Math.max(this.mostPressure, pressureOf(contacts, i));
+    this.patches.update(contacts, (colour, i) => {
+      const share = this.mostPressure > 0 ? Math.max(pressureOf(contacts, i) / this.mostPressure, 0) : 0;
+      return colour.setHSL((1 - share) * 2 / 3, 0.9, 0.5);
+    });
   }
 
   placeArrow(shafts, heads, i, at, along, colour) {

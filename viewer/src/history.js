@@ -2,13 +2,13 @@
 // are too many.
 import { FIGURES, makeContacts, setContact } from "./decode.js";
 
-const FORMAT = 2;
+const FORMAT = 3;
 const MOST_FRAMES = 1800;
 const MOST_NUMBERS = 2 ** 24; // of poses and soft bodies
 
-const CONTACT_WORDS = 12;
+const CONTACT_WORDS = 13;
 
-// Contacts from word `at` on: two geometries, state, point, normal, force each.
+// Contacts from word `at` on: two geometries, state, point, normal, force and area each.
 function readContacts(words, reals, at, count) {
   const contacts = makeContacts(count);
   for (let i = 0; i < count; i++, at += CONTACT_WORDS) {
@@ -18,6 +18,7 @@ function readContacts(words, reals, at, count) {
       contacts.normal[3 * i + k] = reals[at + 6 + k];
       contacts.force[3 * i + k] = reals[at + 9 + k];
     }
+    contacts.area[i] = reals[at + 12];
   }
   return contacts;
 }

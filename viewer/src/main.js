@@ -238,7 +238,7 @@ class Page {
     if (id === "contacts") view.contacts.points.visible = isShown;
     if (id === "forces") view.contacts.forces.visible = isShown;
     if (id === "cones") view.contacts.cones.visible = isShown;
-    if (id === "pressure") view.contacts.discs.visible = isShown;
+    if (id === "pressure") view.contacts.patches.object.visible = isShown;
     if (id === "centres") view.centres.object.visible = isShown;
     if (id === "axes") view.axes.object.visible = isShown;
     if (id === "frames") view.frames.object.visible = isShown;

@@ -71,9 +71,9 @@ export class View {
     this.axes = new JointAxes(this.recording, 0.15 * this.markSize);
     this.centres = new Centres(this.recording, this.markSize);
     this.springs = new Springs(this.recording);
-    const { points, forces, cones, discs } = this.contacts;
+    const { points, forces, cones, patches } = this.contacts;
     const overlays = [this.frames, this.trails, this.axes, this.centres, this.springs].map(({ object }) => object);
-    this.scene.add(points, forces, cones, discs, ...overlays);
+    this.scene.add(points, forces, cones, patches.object, ...overlays);
   }
 
   addCamera() {
