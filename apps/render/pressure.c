@@ -9,15 +9,14 @@
 
 enum { FRAMES = 64 };
 
-static carom_status list(render_pressure* p, const carom_contact* contacts, int count, double dt,
-                         int* found, carom_error* error) {
+/* The triangles of some contacts; -1 without memory. */
+static int list(render_pressure* p, const carom_contact* contacts, int count, double dt) {
   if (p->room < 2 * count) {
     carom_pressure_triangle* grown = realloc(p->triangles, sizeof *grown * 2 * (size_t)count);
-    if (!grown) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
+    if (!grown) return -1;
     p->triangles = grown, p->room = 2 * count;
   }
-  *found = carom_contacts_list_pressure(contacts, count, dt, p->triangles);
-  return CAROM_OK;
+  return carom_contacts_list_pressure(contacts, count, dt, p->triangles);
 }
 
 carom_status render_pressure_create(render_track* t, render_pressure* p, carom_error* error) {
@@ -25,10 +24,9 @@ carom_status render_pressure_create(render_track* t, render_pressure* p, carom_e
   *p = (render_pressure){0};
   for (int i = 0; i < frames; i += stride) {
     carom_frame frame;
-    int count = 0;
     if (carom_recording_read(t->recording, i, &frame, error) != CAROM_OK) break;
-    carom_status status = list(p, frame.contacts, frame.num_contacts, t->info.dt, &count, error);
-    if (status != CAROM_OK) return status;
+    int count = list(p, frame.contacts, frame.num_contacts, t->info.dt);
+    if (count < 0) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
     for (int k = 0; k < 3 * count; k++) {
       double pressure = p->triangles[k / 3].pressure[k % 3];
       if (isfinite(pressure)) p->most = fmax(p->most, pressure);
@@ -57,10 +55,9 @@ static void add_corner(render_pressure* p, const carom_pressure_triangle* t, int
 
 carom_status render_pressure_place(render_pressure* p, const render_track* t,
                                    const double middle[3], carom_error* error) {
-  int count = 0;
-  carom_status status = list(p, t->contacts, t->num_contacts, t->info.dt, &count, error);
+  int count = list(p, t->contacts, t->num_contacts, t->info.dt);
   p->count = 0;
-  if (status != CAROM_OK) return status;
+  if (count < 0) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   if (p->capacity < 6 * count) {
     render_soft_vertex* grown = realloc(p->vertices, sizeof *grown * 6 * (size_t)count);
     if (!grown) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");

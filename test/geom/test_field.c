@@ -385,6 +385,33 @@ static void test_edge(void** state) {
   }
 }
 
+/* A soft box rolls over the edge of a rigid one, and a rigid one over a soft edge, from the upper
+ * face to the side, by 1 mm of its half length a step: there is no jump anywhere, whatever small
+ * move about each place, and from one step to the next the force changes as evenly as the overlap
+ * does. */
+static void test_edge_rolling(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double before[2] = {0, 0}, most = 0;
+    for (int i = 5; i <= 152; i++) {
+      double force[2];
+      for (int j = 0; j < 2; j++) {
+        double angle = i * 0.01 + (j ? 1e-9 : -1e-9), c = cos(angle), s = sin(angle);
+        v3 edge = v3_make(0.3, -0.2 + 0.2, 0.05), up = v3_make(0, s, c);
+        pose X = place(0, v3_make(0, 0, 1), 0), Y = place(0, v3_make(1, 0, 0), -angle);
+        Y.p = v3_axpy(edge, 0.05 - 1e-3, up);
+        result r = touch((cr_field_body){&box, &X, k ? E : INFINITY},
+                         (cr_field_body){&box, &Y, k ? INFINITY : E});
+        force[j] = v3_norm(r.force);
+      }
+      check_near(force[1] / force[0], 1, 1e-5);
+      most = fmax(most, force[0]);
+      if (i > 25 && i < 132) check_near(force[0] - 2 * before[0] + before[1], 0, 0.01 * most);
+      before[1] = before[0], before[0] = force[0];
+    }
+  }
+}
+
 /* Lines and points of contact give nothing or next to it, never a number that is none. */
 static void test_degenerate(void** state) {
   (void)state;
@@ -406,13 +433,13 @@ static void test_degenerate(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balls),       cmocka_unit_test(test_two_balls),
-      cmocka_unit_test(test_mantles),     cmocka_unit_test(test_moduli),
-      cmocka_unit_test(test_faces),       cmocka_unit_test(test_limit_surface),
-      cmocka_unit_test(test_series),      cmocka_unit_test(test_slopes),
-      cmocka_unit_test(test_rigid_limit), cmocka_unit_test(test_mesh),
-      cmocka_unit_test(test_rolling),     cmocka_unit_test(test_edge),
-      cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_balls),        cmocka_unit_test(test_two_balls),
+      cmocka_unit_test(test_mantles),      cmocka_unit_test(test_moduli),
+      cmocka_unit_test(test_faces),        cmocka_unit_test(test_limit_surface),
+      cmocka_unit_test(test_series),       cmocka_unit_test(test_slopes),
+      cmocka_unit_test(test_rigid_limit),  cmocka_unit_test(test_mesh),
+      cmocka_unit_test(test_rolling),      cmocka_unit_test(test_edge),
+      cmocka_unit_test(test_edge_rolling), cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,11 +267,40 @@ static void test_continuity(void** state) {
   destroy(&mesh);
 }
 
+/* What only just touches, and triangles that are slivers: next to nothing, or what whole ones do,
+ * never a number that is none. */
+static void test_degenerate(void** state) {
+  (void)state;
+  const cr_shape* shapes[] = {&cube, &ball, &egg, &capsule, &cylinder};
+  blocks b = all_blocks(0.2 / 3);
+  const cr_shape whole = make_shape(&b);
+  double thin = 0.2 / 3;
+  for (int sliver = 0; sliver < 2; sliver++) {
+    if (sliver) { /* rows of vertices come as near as 1e-10 m to each other */
+      double* x = (double*)whole.surface->vertex;
+      for (int i = 0; i < 3 * whole.surface->num_vertices; i++)
+        if (fabs(x[i]) < 0.05 && x[i] > 0) x[i] = -thin / 2 + 1e-10;
+    }
+    for (int n = 0; n < 5; n++)
+      for (int k = 0; k < 2; k++)
+        for (double d = 1e-18; d < 0.03; d *= 100) {
+          pose X = place(v3_make(-thin / 2, 0.013, 0), v3_make(0.8, 0.6, 0), 0.3), Y = ground;
+          X.p.z = 0.1 - d + find_low(shapes[n], &X.R);
+          result r = touch((cr_field_body){&whole, &Y, k ? E : INFINITY},
+                           (cr_field_body){shapes[n], &X, k ? INFINITY : E}, X.p, d);
+          assert_true(isfinite(v3_norm(r.force)) && isfinite(v3_norm(r.moment)));
+          if (d < 1e-7) assert_true(v3_norm(r.force) < 1e-2);
+          if (d > 1e-3) assert_true(r.force.z > 0);
+        }
+  }
+  destroy(&whole);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rigid_surface), cmocka_unit_test(test_soft_surface),
       cmocka_unit_test(test_feet),          cmocka_unit_test(test_height_field),
-      cmocka_unit_test(test_continuity),
+      cmocka_unit_test(test_continuity),    cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,18 @@ static const bad_scene GEOMS[] = {
      CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom 'floor': modulus is 100000 Pa, but a plane has no inside: give its layer, "
      "the depth at which the pressure is that"},
+    {"<mujoco xmlns:carom='c'><asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"
+     "<worldbody><geom name='hill' type='hfield' hfield='h' carom:modulus='1e5'/></worldbody>"
+     "</mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom 'hill': modulus is 100000 Pa, but a height field has no inside: let what "
+     "touches it have the modulus"},
+    {"<mujoco xmlns:carom='c'><asset><mesh name='m' carom:convex='false' vertex='0 0 0 1 0 0 0 1 0 "
+     "0 0 1' face='0 2 1 0 3 2 0 1 3'/></asset><worldbody><body><freejoint/><geom name='lid' "
+     "type='mesh' mesh='m' carom:modulus='1e5'/></body></worldbody></mujoco>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: geom 'lid': modulus is 100000 Pa, but a mesh whose surface is open has no "
+     "inside: close it, or let it collide as its hull"},
     {SCENE("<geom size='1' carom:stiffness='nan'/>"), CAROM_ERROR_BAD_INPUT,
      "scene.xml:1: geom: carom:stiffness is nan, must be positive or inf"},
     {SCENE("<geom size='1' carom:dissipation='-1'/>"), CAROM_ERROR_BAD_INPUT,

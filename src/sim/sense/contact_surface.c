@@ -154,11 +154,8 @@ static double lay(const carom_contact* c, mesh* m, v3* middle) {
   return fmin(fmax(sqrt(whole / spanned), 1), MOST_STRETCH);
 }
 
-static void enter(const carom_contact* c, v3 middle, double stretch, double dt, double position[3],
-                  double* pressure) {
-  v3 at = v3_sub(v3_load(c->position), middle);
-  v3_store(v3_axpy(middle, stretch, at), position);
-  *pressure = v3_dot(v3_load(c->impulse), v3_load(c->normal)) / dt / c->area;
+static double find_pressure(const carom_contact* c, double dt) {
+  return v3_dot(v3_load(c->impulse), v3_load(c->normal)) / dt / c->area;
 }
 
 int carom_contacts_list_pressure(const carom_contact* contacts, int count, double dt,
@@ -174,7 +171,10 @@ int carom_contacts_list_pressure(const carom_contact* contacts, int count, doubl
       carom_pressure_triangle* t = &triangles[found++];
       for (int k = 0; k < 3; k++) {
         t->contact[k] = first + m.corner[i][k];
-        enter(&contacts[t->contact[k]], middle, stretch, dt, t->position[k], &t->pressure[k]);
+        const carom_contact* corner = &contacts[t->contact[k]];
+        v3 at = v3_sub(v3_load(corner->position), middle);
+        v3_store(v3_axpy(middle, stretch, at), t->position[k]);
+        t->pressure[k] = find_pressure(corner, dt);
       }
     }
   }
