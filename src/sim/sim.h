@@ -169,7 +169,7 @@ struct carom_sim {
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
   double* attached_force;   /* [3 each of the holds of soft nodes] N, see soft_attachments.h */
-  double* constraint_force; /* [num_v] J^T gamma / dt, internal */
+  double* constraint_force; /* [num_v] J^T gamma / dt of the last step, internal */
   double* q_seen; /* [num_q] where the momentum balance was linearised; of sleeping trees, where it
                      last was */
   double* v_seen; /* [num_v] velocities that the forces there were at, internal; likewise */
@@ -213,10 +213,12 @@ typedef struct cr_step {
   cr_placement* placement; /* [num_trees] */
   bool* is_loaded;         /* [num_movers] in the last step, see loaded.h */
   v3* load;                /* [num_trees] N s, sum of the last step's contact impulses */
-  double* v_star;          /* velocities that balance momentum without constraints */
-  double* v;               /* the solution */
-  double *v_q, *v_f;       /* v^theta_vq and v^theta_v at hand */
-  double* q_mid;           /* [num_q] q^theta_q(v_lin) */
+  double* carried;   /* [num_v] N, N m: what constraints most likely do again, see loaded.h; */
+  bool* carries;     /* [num_trees] not zero */
+  double* v_star;    /* velocities that balance momentum without constraints */
+  double* v;         /* the solution */
+  double *v_q, *v_f; /* v^theta_vq and v^theta_v at hand */
+  double* q_mid;     /* [num_q] q^theta_q(v_lin) */
   cr_weight *dof_weight, *line_weight,
       *spring_weight; /* null where no damper is stiff, as the next */
   cr_weighed weighed;

@@ -60,7 +60,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 17
+#define STATE_PARTS 18
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -80,11 +80,12 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[11] = (state_part){sim->sleep.energy, sizeof(double) * num_trees};
   parts[12] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
   parts[13] = (state_part){sim->driven, sizeof(sv) * (size_t)m->tree.num_mocaps};
+  parts[14] = (state_part){sim->constraint_force, sizeof(double) * nv};
   /* The last three are what check_header finds from the end. */
-  parts[14] = (state_part){sim->order, cr_sim_order_size(sim)};
-  parts[15] =
-      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[15] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[16] =
+      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[17] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 
@@ -248,7 +249,6 @@ carom_status cr_sim_take_up(carom_sim* sim, const void* buffer, carom_error* err
   cr_energy_watch_lose(sim);
   sim->energy_watch.sums = header.watch;
   sim->num_contacts = sim->num_adhesion = 0;
-  memset(sim->constraint_force, 0, sizeof(double) * (size_t)sim->model->num_v);
   cr_soft_attachments_clear(sim);
   sim->has_last = false;
   cr_driven_count(sim);

@@ -81,7 +81,7 @@ class Eval(support.Case):
     def test_derivatives_of_what_has_none(self):
         self.write("model.xml", BOX)
         result = self.carom("eval", "model.xml", "--parameters", "geom.box.margin", code=2)
-        self.assertIn("none with respect to geom.margin; there are for model.gravity", result.err)
+        self.assertIn("none with respect to geom.margin; there are for geom.friction", result.err)
         result = self.carom("eval", "model.xml", "--parameters", "body.bxo.mass", code=2)
         self.assertEqual(result.err, "carom: parameter 'body.bxo.mass': there is no body 'bxo'; the nearest is 'box'\n")
 

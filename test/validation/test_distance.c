@@ -60,10 +60,10 @@ static void test_four_bar(void** state) {
   (void)state;
   static const char ROD[] =
       CRANKS("", "<carom:distance body1='a' body2='b' anchor='.3 0 0' carom:anchor2='0 0 .5'/>");
-  carom_sim_def def = world_def(0.001, CAROM_MIDPOINT);
+  carom_sim_def def = world_def(0.0005, CAROM_MIDPOINT);
   world rod = world_create(ROD, &def);
   world light = world_create(LINK("1e-4"), &def), heavy = world_create(LINK("2e-4"), &def);
-  for (int i = 0; i < 500; i++) {
+  for (int i = 0; i < 1000; i++) {
     world_step(&rod), world_step(&light), world_step(&heavy);
     for (int k = 0; k < 2; k++) {
       double limit = 2 * world_q(&light)[2 * k] - world_q(&heavy)[2 * k];

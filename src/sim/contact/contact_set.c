@@ -132,7 +132,7 @@ static int wake_touched(cr_step* step, const cr_contact_set* s) {
 cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
   for (bool any = false;;) {
     place_all(step, s);
-    if (!step->relinearised) CR_TRY(cr_contact_set_restart_limited(step, s, step->v_star, &any));
+    if (!step->relinearised) CR_TRY(cr_contact_set_restart_limited(step, s, step->v_lin, &any));
     if (any && !step->relinearised) continue;
     const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
     if (!cr_contact_points_find(step, &lin, &start, &s->points) ||

@@ -3,9 +3,11 @@
  * their energy. */
 #include "sim/contact/loaded.h"
 
+#include "base/copy.h"
 #include "math/scalar.h"
 #include "sim/tree/limited_actuators.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FREE          1e-13 /* a further evaluation for 1e-15 is a tenth of a robot's step */
@@ -50,6 +52,38 @@ static void mark_record(const cr_step* step, const cr_contact_record* record) {
     mark_dof(step, step->model->force.actuator_dof[index]);
 }
 
+/* What a limited actuator did as a row is a force now. */
+static void take_off_actuators(cr_step* step) {
+  const cr_contact_memory* memory = &step->sim->memory;
+  for (int i = 0; i < memory->count; i++) {
+    uint64_t pair = memory->records[i].key.pair, a = pair & UINT32_MAX;
+    bool is_actuator = pair >> 32 == (CR_KEY_DOF >> 32 | 1);
+    if (!is_actuator || a >= (uint64_t)step->model->force.num_actuators || step->is_law[a])
+      continue;
+    int dof = step->model->force.actuator_dof[a];
+    if (dof < 0) continue;
+    double impulse = memory->records[i].impulse[0];
+    step->carried[dof] -= step->model->force.actuator_gear[a] * impulse / memory->dt;
+  }
+}
+
+static bool find_carried(cr_step* step) {
+  const carom_sim* sim = step->sim;
+  const cr_tree_model* model = &step->model->tree;
+  step->carried = CR_PUSH(step->arena, double, step->model->num_v);
+  step->carries = CR_PUSH(step->arena, bool, model->num_trees);
+  if (step->arena->failed) return false;
+  CR_COPY(step->carried, sim->constraint_force, step->model->num_v);
+  take_off_actuators(step);
+  for (int t = 0; t < model->num_trees; t++) {
+    double sum = 0;
+    for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
+      sum += fabs(step->carried[i]) + 0 * sim->a_loaded[i];
+    step->carries[t] = sum > 0 && isfinite(sum);
+  }
+  return true;
+}
+
 bool cr_loaded_find(cr_step* step) {
   const cr_contact_memory* memory = &step->sim->memory;
   int num_trees = step->model->tree.num_trees, num_movers = step->model->num_movers;
@@ -63,7 +97,7 @@ bool cr_loaded_find(cr_step* step) {
     step->is_loaded[t] |= cr_limited_actuators_drive(step, t);
   double ratio = memory->dt > 0 ? step->dt / memory->dt : 0;
   for (int t = 0; t < num_trees; t++) step->load[t] = v3_scale(scalar_min(ratio, 1), step->load[t]);
-  return true;
+  return find_carried(step);
 }
 
 double cr_loaded_tolerance(const cr_step* step, int tree) {

@@ -14,7 +14,7 @@ typedef struct result_part {
   size_t size;
 } result_part;
 
-#define RESULT_PARTS 7
+#define RESULT_PARTS 6
 
 static void list_results(const carom_sim* sim, result_part parts[RESULT_PARTS]) {
   size_t nq = sizeof(double) * (size_t)sim->model->num_q;
@@ -23,10 +23,9 @@ static void list_results(const carom_sim* sim, result_part parts[RESULT_PARTS]) 
   parts[1] = (result_part){sim->adhesion, sizeof *sim->adhesion * (size_t)sim->num_adhesion};
   parts[2] = (result_part){sim->attached_force,
                            3 * sizeof(double) * (size_t)sim->model->soft.num_attached};
-  parts[3] = (result_part){sim->constraint_force, nv};
-  parts[4] = (result_part){sim->q_seen, nq};
-  parts[5] = (result_part){sim->v_seen, nv};
-  parts[6] = (result_part){sim->a_last, nv};
+  parts[3] = (result_part){sim->q_seen, nq};
+  parts[4] = (result_part){sim->v_seen, nv};
+  parts[5] = (result_part){sim->a_last, nv};
 }
 
 static char* copy_results(const carom_sim* sim, char* at, bool to_simulation) {

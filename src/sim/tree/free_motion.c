@@ -27,6 +27,7 @@
 #include "sim/tree/tree_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MAX_NEWTON     60
 #define ROUND_OFF      1e-15 /* relative error of a free body's spin that counts as converged */
@@ -48,7 +49,8 @@ typedef struct jacobian {
   const int* trees;
   int num_trees;
   double tolerance; /* of v*, relative */
-  bool is_loaded;   /* all of them were, see loaded.h */
+  bool is_loaded;   /* all of them were, see loaded.h; */
+  bool carries;     /* some of them carry what constraints did */
   bool sparse;
   cr_blocks blocks;
   cr_symbolic symbolic;
@@ -133,6 +135,28 @@ static void correct(jacobian* A, double* residual, double* delta) {
   copy_part(A, delta, d, true);
 }
 
+/* residual += share dt carried, over the trees that carry it. */
+static void add_carried(const jacobian* A, double share, double* residual) {
+  const cr_step* step = A->step;
+  const int* v_start = step->model->tree.tree_v_start;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = v_start[A->trees[k]]; i < v_start[A->trees[k] + 1]; i++)
+      residual[i] += step->carries[A->trees[k]] ? share * step->dt * step->carried[i] : 0;
+}
+
+/* What is carried did in the last step, |v - v*| in the norm of A: dt carried times v - v*. */
+static double carried_scale(const jacobian* A) {
+  const cr_step* step = A->step;
+  const int* v_start = step->model->tree.tree_v_start;
+  const double *a = step->sim->a_loaded, *a_free = step->sim->a_free;
+  double sum = 0;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = v_start[A->trees[k]]; i < v_start[A->trees[k] + 1] && step->carries[A->trees[k]];
+         i++)
+      sum += step->carried[i] * (a[i] - a_free[i]);
+  return step->dt * sqrt(fabs(sum));
+}
+
 /* v_star moves on by -delta; v_lin stays where the kinematics are. */
 static void move_on(const jacobian* A, const double* delta) {
   cr_step* step = A->step;
@@ -154,6 +178,19 @@ static void linearize_trees(cr_step* step, const int* trees, int num_trees, bool
     for (int i = v_start[trees[k]]; i < v_start[trees[k] + 1] && !is_placed; i++)
       step->v_lin[i] = step->v_star[i];
   }
+}
+
+/* v* = v_lin - A^-1 m(v_lin), where Newton's method has found m(v) = dt carried.
+ * @param residual what it was at v_lin, or as good as zero */
+static bool let_go(jacobian* A, double* residual, double* delta) {
+  cr_step* step = A->step;
+  const int* v_start = step->model->tree.tree_v_start;
+  add_carried(A, 1, residual);
+  if (!solve(A, residual, delta)) return false;
+  for (int k = 0; k < A->num_trees; k++)
+    for (int i = v_start[A->trees[k]]; i < v_start[A->trees[k] + 1]; i++)
+      step->v_star[i] = step->v_lin[i] - delta[i];
+  return true;
 }
 
 /* --- Round-off ----------------------------------------------------------------------------------
@@ -257,12 +294,14 @@ static bool run_newton(jacobian* A) {
   if (!init_secants(A) || step->arena->failed) return false;
   double weight = weight_scale(A), forces = 0, scale = A->is_loaded ? weight : 0;
   double care = fmin(1, step->sim->def.tolerance / USUAL);
-  double enough = A->is_loaded ? care * SHARE * load_scale(A) : 0;
+  double load = A->carries ? carried_scale(A) : A->is_loaded ? load_scale(A) : 0;
+  double enough = care * SHARE * load;
   double last = INFINITY, since_matrix = 0;
   bool done = false;
   for (int k = 0; k < A->num_trees; k++) step->placement[A->trees[k]].is_near = false;
   for (int i = 0; i < MAX_NEWTON && !done; i++) {
     cr_balance_compute_residual(step, A->trees, A->num_trees, step->v_star, residual);
+    add_carried(A, -1, residual);
     if (i == 0) forces = force_scale(A, weight);
     if (i == 0 && !factor(A)) break;
     if (!solve(A, residual, delta)) break;
@@ -287,15 +326,42 @@ static bool run_newton(jacobian* A) {
     last = size;
     if (i + 1 > step->free_iterations) step->free_iterations = i + 1;
   }
+  bool is_placed = last <= fmax(care * NEAR * scale, enough);
+  double moved = is_placed ? since_matrix - last : since_matrix;
+  linearize_trees(step, A->trees, A->num_trees, is_placed,
+                  !A->sparse && moved <= fmax(care * NEAR_MATRIX * scale, A->carries ? 0 : enough));
+  if (A->carries && done && !is_placed) memset(residual, 0, sizeof(double) * (size_t)n);
+  if (A->carries && done) done = let_go(A, residual, delta);
   cr_arena_pop_scratch(step->arena, mark);
-  linearize_trees(step, A->trees, A->num_trees, last <= fmax(care * NEAR * scale, enough),
-                  !A->sparse && since_matrix <= fmax(care * NEAR_MATRIX * scale, enough));
   return done;
+}
+
+/* Predicts the solution by an acceleration that goes on as it did from step to step, or as it was
+ * with what constraints did. */
+static void guess(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  const double *a = step->sim->a_free, *before = step->sim->a_before, *loaded = step->sim->a_loaded;
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    step->v_star[i] =
+        step->v0[i] + step->dt * (step->carries[tree] ? loaded[i] : 2 * a[i] - before[i]);
+}
+
+/* Where nothing is known of what constraints do. */
+static void forget_carried(jacobian* A) {
+  A->carries = false;
+  for (int k = 0; k < A->num_trees; k++) {
+    A->step->carries[A->trees[k]] = false;
+    guess(A->step, A->trees[k]);
+  }
 }
 
 /* With A as far as that leads, else with all derivatives. */
 static bool find_balance(jacobian* A) {
   if (run_newton(A)) return true;
+  if (A->carries) {
+    forget_carried(A);
+    if (run_newton(A)) return true;
+  }
   if (A->step->arena->failed || !cr_full_newton_solve(A->step, A->trees, A->num_trees)) {
     A->step->failed_tree = A->trees[0];
     return false;
@@ -431,14 +497,6 @@ static bool fall_freely(cr_step* step, int tree) {
   return true;
 }
 
-/* Predicts the solution by an acceleration that goes on as it did from step to step. */
-static void guess(cr_step* step, int tree) {
-  const cr_tree_model* model = &step->model->tree;
-  const double *a = step->sim->a_free, *before = step->sim->a_before;
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    step->v_star[i] = step->v0[i] + step->dt * (2 * a[i] - before[i]);
-}
-
 /* Whether nothing but gravity acts on a free link. */
 static bool is_falling(const cr_step* step, int tree) {
   const carom_model* model = step->model;
@@ -464,7 +522,12 @@ static bool move_tree(cr_step* step, int tree) {
     return done;
   }
   guess(step, tree);
-  jacobian A = {step,           &tree, 1, cr_loaded_tolerance(step, tree), step->is_loaded[tree],
+  jacobian A = {step,
+                &tree,
+                1,
+                cr_loaded_tolerance(step, tree),
+                step->is_loaded[tree],
+                step->carries[tree],
                 .sparse = false};
   return find_balance(&A);
 }
@@ -483,12 +546,13 @@ static bool move_spring_trees(cr_step* step, const int* only) {
   if (wanted == 0) return true;
   for (int k = 0; k < count; k++) guess(step, trees[k]);
   double tolerance = INFINITY;
-  bool is_loaded = true;
+  bool is_loaded = true, carries = false;
   for (int k = 0; k < count; k++) {
     tolerance = fmin(tolerance, cr_loaded_tolerance(step, trees[k]));
     is_loaded = is_loaded && step->is_loaded[trees[k]];
+    carries = carries || step->carries[trees[k]];
   }
-  jacobian A = {step, trees, count, tolerance, is_loaded, .sparse = true};
+  jacobian A = {step, trees, count, tolerance, is_loaded, carries, .sparse = true};
   return init_sparse(&A) && find_balance(&A);
 }
 

@@ -44,8 +44,9 @@ static bool init(cr_step* step) {
 }
 
 /* Limited actuators without damping are no linear forces in the step of an impact: they become
- * laws. */
+ * laws. What constraints do changes. */
 static void begin_impact(cr_step* step, int tree) {
+  step->carries[tree] = false;
   cr_damping_forget(step, tree);
   cr_limited_actuators_bind(step, tree);
 }
