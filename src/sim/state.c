@@ -41,9 +41,10 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC                                                            \
-  UINT64_C(0x6361726f6d737463) /* "caromstc": with the places of displacements \
-                                */
+#define STATE_MAGIC                                                                            \
+  UINT64_C(                                                                                    \
+      0x6361726f6d737464) /* "caromstd": contacts of what sleeps tell the error of their areas \
+                           */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
