@@ -287,7 +287,9 @@ static void test_drive_ranges(void** state) {
       world_run(&w, 10);
       check_near(world_v(&w)[0], 5.0 / 2 * 0.1, 1e-7);
       for (int a = 0; a < w.sizes.num_actuators; a++) carom_sim_controls(w.sim)[a] = -100;
-      world_run(&w, 10);
+      world_run(&w, 9);
+      double before = world_energy(&w), work = world_step(&w).actuator_work;
+      check_near(work, world_energy(&w) - before, 1e-9);
       check_near(world_v(&w)[0], 2.0 / 2 * 0.1, 1e-7);
       world_destroy(&w);
     }

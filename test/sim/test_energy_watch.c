@@ -286,6 +286,30 @@ static void test_explicit_servos(void** state) {
       }
 }
 
+/* One whose bound turns its arm past the target and back within a step has done nothing on the way,
+ * wherever the step sees it pull. */
+static void test_bounded_servo(void** state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    char text[600];
+    double bound = 200 << k, kp = 7e4, held = bound * 0.9 - 0.5 * bound * bound / kp;
+    carom_sim_def def = world_def(0.03, CAROM_MIDPOINT);
+    snprintf(text, sizeof text,
+             "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' axis='0 1 0'/>"
+             "<geom type='capsule' size='.05' fromto='0 0 0 .6 0 0' mass='2'/></body></worldbody>"
+             "<actuator><position joint='j' kp='%g' forcerange='%g %g'/></actuator></mujoco>",
+             kp, -bound, bound);
+    world w = world_create(text, &def);
+    carom_sim_controls(w.sim)[0] = 0.9;
+    for (int i = 0; i < 200; i++) {
+      world_step(&w);
+      if (!(world_energy(&w) < 1.05 * held))
+        fail_msg("bound %g N m: step %d with %g of %g J", bound, i, world_energy(&w), held);
+    }
+    world_destroy(&w);
+  }
+}
+
 /* Springs and servos that symplectic Euler resolves keep their energy, although it swings by dt w
  * in every period: no step is taken again. */
 static void test_symplectic_swing(void** state) {
@@ -454,13 +478,19 @@ static void test_on_failure(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_budget),          cmocka_unit_test(test_stiff_budget),
-      cmocka_unit_test(test_stiff_servos),    cmocka_unit_test(test_implicit_forces),
-      cmocka_unit_test(test_moving_ground),   cmocka_unit_test(test_dampers_take),
-      cmocka_unit_test(test_explicit_servos), cmocka_unit_test(test_symplectic_swing),
-      cmocka_unit_test(test_whirl),           cmocka_unit_test(test_sum),
-      cmocka_unit_test(test_explosions),      cmocka_unit_test(test_restore),
-      cmocka_unit_test(test_on_failure)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_budget),
+                                     cmocka_unit_test(test_stiff_budget),
+                                     cmocka_unit_test(test_stiff_servos),
+                                     cmocka_unit_test(test_implicit_forces),
+                                     cmocka_unit_test(test_moving_ground),
+                                     cmocka_unit_test(test_dampers_take),
+                                     cmocka_unit_test(test_explicit_servos),
+                                     cmocka_unit_test(test_bounded_servo),
+                                     cmocka_unit_test(test_symplectic_swing),
+                                     cmocka_unit_test(test_whirl),
+                                     cmocka_unit_test(test_sum),
+                                     cmocka_unit_test(test_explosions),
+                                     cmocka_unit_test(test_restore),
+                                     cmocka_unit_test(test_on_failure)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

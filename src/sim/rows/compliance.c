@@ -202,16 +202,6 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
   }
 }
 
-/* Twice the kinetic energy of a tree at the start. */
-static double find_twice_kinetic(const cr_step* step, int tree) {
-  const cr_tree_model* model = &step->model->tree;
-  if (!model->tree_is_free_link[tree]) return 2 * step->sim->energy_watch.energy[tree].sum.kinetic;
-  const double* v = step->v0 + model->tree_v_start[tree];
-  m3 I = m3_symmetric(model->link_inertia + 6 * model->tree_link_start[tree]);
-  v3 w = v3_load(v + 3);
-  return step->sim->plan.mass[tree] * v3_norm2(v3_load(v)) + v3_dot(w, m3_mulv(&I, w));
-}
-
 /* What the problem's trees can have of kinetic energy before they meet, J: twice that of the start,
  * and twice what weight gives to a body at rest, as (a + b)² <= 2 a² + 2 b². */
 static double find_motion(const cr_step* step, const cr_step_problem* out) {
@@ -219,7 +209,7 @@ static double find_motion(const cr_step* step, const cr_step_problem* out) {
   for (int k = 0; k < out->blocks.num_movers; k++) {
     int mover = out->blocks.movers[k];
     if (cr_mover_of(step->model, mover)->is_elastic) return INFINITY;
-    sum += step->sim->plan.mass[mover] * fall * fall + find_twice_kinetic(step, mover);
+    sum += step->sim->plan.mass[mover] * fall * fall + cr_recovery_find_twice_kinetic(step, mover);
   }
   return sum;
 }

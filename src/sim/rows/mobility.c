@@ -34,6 +34,17 @@ static void measure_tree(cr_mobilities* m, int tree) {
   }
 }
 
+double cr_mobility_of_turns(cr_mobilities* m, int link) {
+  const cr_tree_model* model = &m->step->model->tree;
+  int tree = link < 0 ? -1 : model->link_tree[link];
+  double most = 0;
+  if (tree < 0 || model->tree_is_free_link[tree]) return 0;
+  if (m->radius2[model->tree_v_start[tree]] < 0) measure_tree(m, tree);
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    if (v3_norm2(m->step->kinematics.S[i].ang) > 0) most = scalar_max(most, m->radius2[i]);
+  return most;
+}
+
 /* x <- D⁻¹ x over a tree's dofs. */
 static void apply(cr_mobilities* m, int tree) {
   const int* v_start = m->step->model->tree.tree_v_start;

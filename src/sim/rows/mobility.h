@@ -37,6 +37,10 @@ typedef struct cr_mobility {
  * a link without mass has infinite angular mobility. */
 cr_mobility cr_mobility_of_links(const cr_step* step, const int link[2]);
 
+/* The largest squared radius of gyration, m², of what hangs on a joint of a link's tree that turns;
+ * 0 where there is none, as of a body that moves freely. */
+double cr_mobility_of_turns(cr_mobilities* m, int link);
+
 /* The tree of the k-th block of a group. */
 int cr_mobility_find_tree(const cr_mobilities* m, const cr_problem_group* g, int k);
 

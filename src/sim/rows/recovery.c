@@ -46,6 +46,15 @@ static bool mark_held(cr_recovery* r) {
   return any;
 }
 
+double cr_recovery_find_twice_kinetic(const cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  if (!model->tree_is_free_link[tree]) return 2 * step->sim->energy_watch.energy[tree].sum.kinetic;
+  const double* v = step->v0 + model->tree_v_start[tree];
+  m3 I = m3_symmetric(model->link_inertia + 6 * model->tree_link_start[tree]);
+  v3 w = v3_load(v + 3);
+  return step->sim->plan.mass[tree] * v3_norm2(v3_load(v)) + v3_dot(w, m3_mulv(&I, w));
+}
+
 bool cr_recovery_look(cr_step* step, cr_step_problem* out, cr_arena* arena, cr_recovery* recovery) {
   int num_movers = step->model->num_movers;
   *recovery = (cr_recovery){.step = step, .out = out, .pair.group = -1};

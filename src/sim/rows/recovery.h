@@ -52,6 +52,9 @@ static inline double cr_recovery_bound_energy(double fall, double speed, double 
   return speed > 0 ? mass * speed * (0.5 * speed + fall) : 0;
 }
 
+/* Twice the kinetic energy of a tree at the start, J. */
+double cr_recovery_find_twice_kinetic(const cr_step* step, int tree);
+
 /* False when memory ran out. */
 bool cr_recovery_init(cr_step* step, cr_step_problem* out, cr_recovery* recovery);
 

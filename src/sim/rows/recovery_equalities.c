@@ -21,6 +21,7 @@ typedef struct equality_row {
   double mobility; /* of its links, linear or angular as the row */
   double own;      /* mobility of the row itself */
   double mass;     /* kg, of all trees that equalities join with it */
+  double kinetic2; /* J, twice their kinetic energy at the start */
   double linear, angular;
   uint64_t pair; /* of its key */
   uint32_t feature;
@@ -84,12 +85,18 @@ static void list_group(cr_recovery* r, int group, int* parent, equality_row* row
 static bool find_parts(const cr_recovery* r, int* parent, int num_movers, equality_row* rows,
                        int count) {
   double* mass = CR_SCRATCH(r->step->problem_arena, double, num_movers);
-  if (!mass) return false;
-  for (int t = 0; t < num_movers; t++) mass[t] = 0;
-  for (int t = 0; t < num_movers; t++) mass[find_root(parent, t)] += r->step->sim->plan.mass[t];
+  double* kinetic2 = CR_SCRATCH(r->step->problem_arena, double, num_movers);
+  if (!mass || !kinetic2) return false;
+  for (int t = 0; t < num_movers; t++) mass[t] = kinetic2[t] = 0;
+  for (int t = 0; t < num_movers; t++) {
+    int root = find_root(parent, t);
+    mass[root] += r->step->sim->plan.mass[t];
+    if (r->is_held[t]) kinetic2[root] += cr_recovery_find_twice_kinetic(r->step, t);
+  }
   for (int i = 0; i < count; i++) {
     rows[i].tree = find_root(parent, rows[i].tree);
     rows[i].mass = mass[rows[i].tree];
+    rows[i].kinetic2 = kinetic2[rows[i].tree];
   }
   return true;
 }
@@ -156,13 +163,35 @@ static double measure_motion(const cr_recovery* r, const cr_constraint* c,
   return v3_norm2(v3_sub(a.lin, b.lin)) + size2 * v3_norm2(v3_sub(a.ang, b.ang));
 }
 
-/* The squared size of the motion that may close a part whose closing speed squared is wanted2. */
-static double allow_part(const cr_recovery* r, const equality_row* row, double wanted2) {
+/* The squared size of the motion with which a mechanism follows a mocap body: by the share of the
+ * gap that the time constant asks for, but so that what hangs on a joint turns by no more than
+ * SHARE in the step, beyond which it misses by as much as it closes. */
+static double follow_mocap(cr_recovery* r, const cr_constraint* c, const equality_row* row,
+                           double wanted2) {
+  double dt = r->step->dt, time = scalar_max(r->step->sim->def.mocap_time, dt), radius2 = 0;
+  double size2 = dt * dt / (time * time) * wanted2 / row->mobility;
+  for (int k = 0; k < 2; k++)
+    radius2 = scalar_max(radius2, cr_mobility_of_turns(&r->mobilities, c->link[k]));
+  return radius2 > 0 ? scalar_min(size2, SHARE * SHARE / (dt * dt) * radius2) : size2;
+}
+
+/* The squared size of the motion that may close a part whose closing speed squared is wanted2,
+ * whatever moves. */
+static double allow_part(cr_recovery* r, const equality_row* row, double wanted2) {
   const cr_constraint* c = &r->out->constraints[r->out->order[row->place]];
   double speed = r->step->sim->def.recovery_speed, size2 = speed * speed;
-  double time = scalar_max(r->step->sim->def.mocap_time, r->step->dt), share = r->step->dt / time;
-  size2 = scalar_max(size2, SHARE * SHARE * measure_motion(r, c, row));
-  return c->is_mocap ? scalar_max(size2, share * share * wanted2 / row->mobility) : size2;
+  return c->is_mocap ? scalar_max(size2, follow_mocap(r, c, row, wanted2)) : size2;
+}
+
+/* The same as a share of the motion of its links against each other, but with no more than that
+ * share of all kinetic energy: where light links whirl, what they pull at may be heavy.
+ * @param alone2 J, twice what the part takes alone at the speed that it wants */
+static double allow_moving(const cr_recovery* r, const equality_row* row, double wanted2,
+                           double alone2) {
+  const cr_constraint* c = &r->out->constraints[r->out->order[row->place]];
+  double size2 = SHARE * SHARE * measure_motion(r, c, row);
+  double energy2 = SHARE * SHARE * row->kinetic2, most2 = wanted2 / row->mobility;
+  return alone2 > energy2 ? scalar_min(size2, most2 * energy2 / alone2) : size2;
 }
 
 /* The most of W among the rows of a part, 1/kg. */
@@ -173,15 +202,31 @@ static double find_most_W(const cr_recovery* r, const equality_row* rows, int fi
   return most;
 }
 
+/* Twice the energy, J, that rows take alone at the speeds that they want. */
+static double sum_alone(const cr_recovery* r, const equality_row* rows, int first, int end) {
+  const cr_problem* p = &r->out->problem;
+  double sum = 0;
+  for (int i = first; i < end; i++) {
+    double W = r->out->W[p->ld * rows[i].at.row], v_hat = p->v_hat[rows[i].at.row];
+    if (W > 0) sum += v_hat * v_hat / W;
+  }
+  return sum;
+}
+
 /* Bounds the speeds at which violations are closed, whatever that takes, what is out of place going
  * straight, and by the energy of all trees that are joined where armature makes them heavier;
- * returns the squared size of the motion that all may take together. */
-static double bound_speeds(cr_recovery* r, const equality_row* rows, int count) {
+ * returns the squared size of the motion that all may take together.
+ * @param still2 receives that of what does not depend on how they move */
+static double bound_speeds(cr_recovery* r, const equality_row* rows, int count, double* still2) {
   double allowed = 0;
+  *still2 = 0;
   for (int first = 0, end; first < count; first = end) {
     end = find_part(rows, first, count);
     double wanted2 = sum_squares(&r->out->problem, rows, first, end);
-    double size2 = allow_part(r, &rows[first], wanted2);
+    double own2 = allow_part(r, &rows[first], wanted2);
+    double alone2 = sum_alone(r, rows, first, end);
+    double size2 = scalar_max(own2, allow_moving(r, &rows[first], wanted2, alone2));
+    *still2 += own2;
     double most2 = size2 * rows[first].mobility, mass = rows[first].mass;
     if (mass > 0) most2 = scalar_min(most2, size2 * mass * find_most_W(r, rows, first, end));
     for (int i = first; i < end && wanted2 > most2; i++)
@@ -227,6 +272,7 @@ typedef struct factorization {
   double* y;      /* [count] L z: the velocities that are taken */
   bool* is_held;  /* [count] rows with a pivot */
   double allowed; /* squared size of the motion z, for each pivot's share */
+  double still2;  /* of it, what is allowed however they move */
   double size;    /* |z|² */
 } factorization;
 
@@ -270,9 +316,12 @@ static void set_equalities(cr_recovery* r, const equality_row* rows, const facto
   cr_problem* p = &r->out->problem;
   double share = f->size > f->allowed ? sqrt(f->allowed / f->size) : 1;
   double speed = r->step->sim->def.recovery_speed;
-  double motion = share * sqrt(f->size * find_armature(r, rows, f->num_first));
+  double armature = find_armature(r, rows, f->num_first), fall = cr_recovery_find_fall(r->step);
+  double motion = share * sqrt(f->size * armature), still = sqrt(f->still2 * armature);
+  double most =
+      cr_recovery_bound_energy(fall, still, rows[0].mass) + 0.5 * SHARE * SHARE * rows[0].kinetic2;
   r->out->equality_recovery +=
-      cr_recovery_bound_energy(cr_recovery_find_fall(r->step), motion, rows[0].mass);
+      scalar_min(cr_recovery_bound_energy(fall, motion, rows[0].mass), most);
   for (int i = 0; i < f->num_first; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[rows[i].place]];
     int row = rows[i].at.row;
@@ -293,7 +342,7 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
   factorization f = {.count = count};
   if (!init_factorization(&f, arena)) return false;
   while (f.num_first < count && rows[f.num_first].place >= 0) f.num_first++;
-  f.allowed = bound_speeds(r, rows, f.num_first);
+  f.allowed = bound_speeds(r, rows, f.num_first, &f.still2);
   compute_mobilities(r, rows, count, f.W);
   for (int i = 0; i < count; i++) {
     rows[i].own = f.W[i * count + i] * rows[i].mobility;

@@ -240,7 +240,8 @@ static void add_energy(ledger* l, const cr_constraint* c, double energy) {
 }
 
 /* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
- * with a small lever arm makes of them, 1 / W. */
+ * with a small lever arm makes of them, 1 / W. A one-sided row that lets bodies come nearer asks
+ * for nothing. */
 static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   const cr_step* step = l->step;
   const cr_problem* p = &l->problem->problem;
@@ -251,8 +252,11 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
   bool moves = point && (drifts(point) || is_driven(point));
   if (moves) cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
   for (int k = 0; k < 2 && point && end - row > 1; k++) own[k] = l->problem->roll[2 * place + k];
-  for (int k = 0; k < end - row; k++)
-    speed = scalar_max(fabs(p->v_hat[row + k] - (moves ? drift[k] : 0) - own[k]), speed);
+  bool is_one_sided = c->rule == CR_ROW_CONTACT && !c->moment && !moves;
+  for (int k = 0; k < end - row; k++) {
+    double asked = p->v_hat[row + k] - (moves ? drift[k] : 0) - own[k];
+    speed = scalar_max(is_one_sided && k == end - row - 1 ? asked : fabs(asked), speed);
+  }
   if (speed == 0) return;
   for (int k = 0; k < (point ? 2 : 1); k++) {
     int mover = point ? step->model->tree.link_tree[point->link[k]]

@@ -267,21 +267,23 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
  */
 
 /* Where no way to take a step explains it, what gained goes more slowly: of the kinetic energy of
- * every mover its share of what all have gained. Velocities times a factor obey what the
+ * every mover its share of what all have gained. Where all have lost, by less than they gave to
+ * actuators, that is its share of the kinetic energy. Velocities times a factor obey what the
  * constraints ask for at rest. */
 void cr_energy_watch_brake(cr_step* step, carom_step_report* r) {
   cr_energy_watch* watch = &step->sim->energy_watch;
   int count = step->model->num_movers;
-  double sum = 0, off = r->unexplained;
+  double gained = 0, kinetic = 0, off = r->unexplained;
   for (int i = 0; i < count; i++) {
     balance b = {0};
     add_any(step, i, &b);
-    sum += fmax(0, b.gain);
+    gained += fmax(0, b.gain), kinetic += b.kinetic;
   }
-  for (int i = 0; i < count && sum > 0; i++) {
+  for (int i = 0; i < count; i++) {
     balance b = {0};
     add_any(step, i, &b);
-    double part = fmin(b.kinetic, off * (fmax(0, b.gain) / sum));
+    double share_of_all = gained > 0 ? fmax(0, b.gain) / gained : b.kinetic / kinetic;
+    double part = fmin(b.kinetic, off * share_of_all);
     if (!(part > 0)) continue;
     double share = sqrt(fmax(0, 1 - part / b.kinetic));
     cr_mover_of(step->model, i)->slow(step, i, share);

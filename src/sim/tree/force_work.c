@@ -7,6 +7,7 @@
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/tendon.h"
+#include "math/scalar.h"
 #include "sim/tree/adhesion.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
@@ -105,6 +106,13 @@ static place find_actuator_place(const cr_step* step, int a, const course* c) {
                   : find_line_place(step, line, c);
 }
 
+/* Where a drive counts. */
+static double find_drive_place(const cr_step* step, int a, const course* c, const place* p) {
+  const cr_force_model* force = &step->model->force;
+  return cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
+         cr_actuator_find_rate(force, a, &step->lines, c->move) + p->shift;
+}
+
 /* A drive at the coordinate x and a rate. */
 static double find_drive(const cr_step* step, int a, double x, double rate) {
   const cr_force_model* force = &step->model->force;
@@ -121,6 +129,16 @@ static cr_theta find_theta(const cr_step* step, int a) {
                              : step->sim->theta;
 }
 
+/* The same without a rate, no more than its joint bears. */
+static double find_borne_drive(const cr_step* step, int a, double x) {
+  const cr_force_model* force = &step->model->force;
+  int dof = force->actuator_dof[a];
+  double f = find_drive(step, a, x, 0);
+  if (dof < 0 || !force->num_drive_ranges) return f;
+  const double* range = force->dof_drive_range + 2 * (size_t)dof;
+  return scalar_clamp(f, range[0], range[1]);
+}
+
 /* The gain that is the scheme's own where a drive counts before the middle of the way: in the step
  * it is a spring from where its control holds it, which gives less on the way than it does in the
  * step, equation (6) of docs/theory.md. By symplectic Euler that way is half of the last one and
@@ -133,25 +151,57 @@ static void add_early_gain(cr_step* step, int a, const course* c, double x) {
   double back = cr_actuator_find_rate(force, a, &step->lines, c->back);
   place p = find_actuator_place(step, a, c);
   double x0 = x - p.shift - back, last = step->dt * p.before;
-  double f = find_drive(step, a, x, 0), start = find_drive(step, a, x0, 0);
-  double given = 0.5 * (start + find_drive(step, a, x0 + way, 0)) * way;
+  double f = find_borne_drive(step, a, x), start = find_borne_drive(step, a, x0);
+  double given = 0.5 * (start + find_borne_drive(step, a, x0 + way)) * way;
   double done = step->dt * f * p.mean;
   if (cr_step_is_staggered(step))
-    given = 0.5 * (given + 0.5 * (start + find_drive(step, a, x0 - last, 0)) * last);
+    given = 0.5 * (given + 0.5 * (start + find_borne_drive(step, a, x0 - last)) * last);
   else if (step->sim->theta.vq >= 0.5)
     done = fmin(done, f * way);
   step->actuator_gain += done - given;
 }
 
+/* The mean of what is linear from a to b, within a range. */
+static double find_held_mean(double a, double b, const double range[2]) {
+  const double ends[2] = {a, b};
+  double sum[2];
+  if (!(fabs(b - a) > 1e-9 * (fabs(a) + fabs(b)))) return scalar_clamp(a, range[0], range[1]);
+  for (int k = 0; k < 2; k++) {
+    double held = scalar_clamp(ends[k], range[0], range[1]);
+    sum[k] = 0.5 * held * held + held * (ends[k] - held);
+  }
+  return (sum[1] - sum[0]) / (b - a);
+}
+
+/* The gain of a servo whose bounds the step sees at one place, with which it does more there than
+ * on the way: that of one that is pressed to a bound at the start and has passed its target at the
+ * end is none. */
+static void add_bound_gain(cr_step* step, int a, const course* c, double x) {
+  const cr_force_model* force = &step->model->force;
+  const double* range = step->sim->plan.limited_range + 2 * a;
+  if (!step->sim->plan.is_limited[a] || find_theta(step, a).q < 0.5) return;
+  double gear = force->actuator_gear[a];
+  double way = gear * cr_actuator_find_rate(force, a, &step->lines, c->way);
+  double back = gear * cr_actuator_find_rate(force, a, &step->lines, c->back);
+  place p = find_actuator_place(step, a, c);
+  double l = gear * x, start = l - gear * p.shift - back, rate = gear * p.rate;
+  double f[3] = {cr_actuator_compute_force(force, a, step->input, start, rate),
+                 cr_actuator_compute_force(force, a, step->input, l, rate),
+                 cr_actuator_compute_force(force, a, step->input, start + way, rate)};
+  bool is_held = false;
+  for (int k = 0; k < 3; k++) is_held |= !(f[k] >= range[0] && f[k] <= range[1]);
+  if (!is_held) return;
+  double done = step->dt * gear * p.mean * scalar_clamp(f[1], range[0], range[1]);
+  step->actuator_gain += fmax(0, done - find_held_mean(f[0], f[2], range) * way);
+}
+
 /* Adds the work of an actuator, and what of it is a gain. */
 static void add_actuator_work(cr_step* step, int a, const course* c, carom_step_report* report) {
-  const cr_force_model* force = &step->model->force;
   place p = find_actuator_place(step, a, c);
-  double x = cr_actuator_find_coordinate(force, a, &step->lines, step->q_mid) +
-             cr_actuator_find_rate(force, a, &step->lines, c->move) + p.shift;
-  double f = find_drive(step, a, x, p.rate);
+  double x = find_drive_place(step, a, c, &p), f = find_drive(step, a, x, p.rate);
   if (!step->sim->plan.is_limited[a]) report->actuator_work += step->dt * f * p.mean;
   if (!step->sim->plan.is_limited[a] || !step->is_law[a]) add_early_gain(step, a, c, x);
+  add_bound_gain(step, a, c, x);
 }
 
 /* What joints that bound their actuators take off the work of these. */
@@ -162,11 +212,10 @@ static double find_clamped_work(const cr_step* step, const course* c) {
   if (!force->num_drive_ranges) return 0;
   for (int i = 0; i < num_v; i++) whole[i] = 0;
   for (int a = 0; a < force->num_actuators; a++) {
-    int dof = force->actuator_dof[a];
-    if (step->sim->plan.is_limited[a] || force->actuator_line[a] >= 0) continue;
-    place p = find_dof_place(step, dof, c);
-    double x = step->q_mid[force->actuator_q[a]] + c->move[dof] + p.shift;
-    whole[dof] += cr_actuator_compute_drive(force, a, step->input, x, p.rate).force;
+    if (step->sim->plan.is_limited[a]) continue;
+    place p = find_actuator_place(step, a, c);
+    double f = find_drive(step, a, find_drive_place(step, a, c, &p), p.rate);
+    cr_actuator_add_force(force, a, &step->lines, f, whole);
   }
   for (int t = 0; t < step->model->tree.num_trees; t++)
     cr_external_add_borne(step->model, t, &step->kinematics, 1, whole);
