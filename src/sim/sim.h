@@ -276,6 +276,7 @@ typedef struct cr_attempt {
   double dt;
   bool is_implicit;  /* by implicit Euler, whatever the scheme */
   bool is_unwatched; /* also where energy comes from nowhere */
+  bool is_early;     /* trees as in an impact: all by the start, which needs no iteration */
   bool lets_pass;    /* also where a body goes through what it touches */
 } cr_attempt;
 

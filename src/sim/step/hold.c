@@ -37,7 +37,8 @@ carom_status cr_hold(carom_sim* sim, carom_step_report* report) {
     held = stop_trees(sim, i == 0 ? failed_body : -1);
     double lost = kinetic - find_kinetic(sim);
     if (!cr_backup_save(sim, &before)) return CAROM_ERROR_OUT_OF_MEMORY;
-    carom_status status = cr_retry_anew(sim, &before, (cr_manner){16, true, true, true}, report);
+    carom_status status =
+        cr_retry_anew(sim, &before, (cr_manner){16, true, true, false, true}, report);
     if (status != CAROM_OK) return status;
     if (i == 1 && report->outcome != CAROM_STEP_DONE)
       *report = (carom_step_report){.dt = sim->dt, .substeps = 1};

@@ -7,7 +7,7 @@
 /* A way to take a step. */
 typedef struct cr_manner {
   int parts;
-  bool is_implicit, is_unwatched, lets_pass; /* see cr_attempt */
+  bool is_implicit, is_unwatched, is_early, lets_pass; /* see cr_attempt */
 } cr_manner;
 
 /* All these return CAROM_OK also where the step fails (see report->outcome), else

@@ -39,6 +39,8 @@ bool cr_stages_begin(cr_stages* s, carom_sim* sim, bool is_direct) {
   if (sim->arena.failed) return false;
   CR_COPY(step->q_mid, sim->q, sim->model->num_q);
   for (int i = 0; i < num_movers; i++) step->theta[i] = how->is_implicit ? implicit : sim->theta;
+  for (int t = 0; t < sim->model->tree.num_trees && how->is_early; t++)
+    step->theta[t] = (cr_theta){0, sim->theta.v, 1};
   if (!cr_movers_init(step)) return false;
   if (sim->order) {
     step->order = cr_arena_push(&sim->arena, cr_sim_order_size(sim));
