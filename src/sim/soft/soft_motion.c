@@ -9,6 +9,7 @@
 
 #define MAX_NEWTON     250
 #define CONVERGED      1e-10 /* of v*, in the norm of A */
+#define USUAL          1e-6  /* tolerance at which that is enough: with less it shrinks */
 #define NEAR_ROUND_OFF 1e-12 /* steps that stop shrinking below this are round-off */
 #define LIKELY_RATE    0.1   /* of contraction, before it is known */
 #define SLOW           0.2   /* contraction above which A is computed anew */
@@ -153,7 +154,8 @@ static double search(motion* w, double size, bool is_needed) {
 }
 
 static bool run(motion* w) {
-  double last = INFINITY, alpha = 1, forces = force_scale(w), floor = cr_soft_strain_floor(w->soft);
+  double last = INFINITY, alpha = 1, care = fmin(1, w->step->sim->def.tolerance / USUAL);
+  double forces = force_scale(w), floor = cr_soft_strain_floor(w->soft);
   w->merit = evaluate(w, w->v);
   if (!factor_as(w, PREDICTED)) return false;
   for (int i = 0; i < MAX_NEWTON; i++) {
@@ -168,7 +170,9 @@ static bool run(motion* w) {
     /* What is left after this step, by the contraction seen. */
     double rate = isfinite(last) ? fmin(LIKELY_RATE, size / last) : 1;
     if (w->soft->is_iterative) rate = fmax(rate, FORCING);
-    if (rate * size <= CONVERGED * scale + 0.1 * floor || (size <= near && size > 0.5 * last)) {
+    bool is_still = size > 0.5 * last;
+    if (rate * size <= CONVERGED * care * scale + 0.1 * floor || (size <= near && is_still) ||
+        (rate * size <= CONVERGED * scale && is_still)) {
       accept(w, 1);
       return true;
     }
