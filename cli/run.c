@@ -161,6 +161,8 @@ static void add_report(run_summary* s, const carom_step_report* report, double t
   s->far_steps += report->coulomb_residual > RUN_COULOMB_LIMIT;
   s->patch_error = fmax(report->patch_error, s->patch_error);
   s->undetermined = report->undetermined > s->undetermined ? report->undetermined : s->undetermined;
+  if (report->undetermined_groups > s->undetermined_groups)
+    s->undetermined_groups = report->undetermined_groups;
   s->found_steps += !report->is_least_norm;
   s->stick_slip = fmax(s->stick_slip, report->stick_slip);
   s->float_distance = fmax(s->float_distance, report->float_distance);

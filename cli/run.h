@@ -65,6 +65,7 @@ typedef struct run_summary {
   double patch_error;            /* relative, of the moment of friction over areas */
   int undetermined, found_steps; /* with --forces least: most constraints that share a force; steps
                                     whose forces are those found */
+  int undetermined_groups;       /* likewise: most such forces */
   double error_bound, residual, stick_slip, float_distance, penetration;
   double dissipated, actuator_work, external_work;
   run_gain gain;

@@ -14,8 +14,7 @@ static carom_block_joint* find_joints(const run_options* o, const run_summary* s
   return joints;
 }
 
-/* A body's name, or its number. */
-static void name_body(const carom_sim* sim, int body, size_t size, char* text) {
+void run_name_body(const carom_sim* sim, int body, size_t size, char* text) {
   const char* name = carom_model_get_body(carom_sim_model(sim), body).name;
   if (body == 0 || (name && name[0]))
     snprintf(text, size, "%.60s", body == 0 ? "world" : name);
@@ -25,7 +24,7 @@ static void name_body(const carom_sim* sim, int body, size_t size, char* text) {
 
 static void print_joint(const carom_sim* sim, const carom_block_joint* j) {
   char names[2][64];
-  for (int k = 0; k < 2; k++) name_body(sim, j->bodies[k], sizeof names[k], names[k]);
+  for (int k = 0; k < 2; k++) run_name_body(sim, j->bodies[k], sizeof names[k], names[k]);
   cli_print("    %s, %s:", names[0], names[1]);
   if (j->motion & CAROM_JOINT_OPENED) cli_print(" open, %.3g m", j->opening);
   if (j->motion & CAROM_JOINT_HINGED)
@@ -53,7 +52,7 @@ static json_t* joint_object(const carom_sim* sim, const carom_block_joint* j) {
   static const char* const WORDS[] = {"open", "hinge", "slide"};
   for (int k = 0; k < 2; k++) {
     char name[64];
-    name_body(sim, j->bodies[k], sizeof name, name);
+    run_name_body(sim, j->bodies[k], sizeof name, name);
     cli_json_append(bodies, cli_json_text(name));
   }
   for (int k = 0; k < 3; k++)

@@ -1,6 +1,7 @@
 /* What `carom run` says at the end, for people and as JSON. */
 #include "json.h"
 #include "run.h"
+#include "run_forces.h"
 #include "run_mechanism.h"
 #include "state.h"
 #include "words.h"
@@ -100,8 +101,8 @@ static void print_accuracy(const run_options* o, const run_summary* s) {
 
 static void print_forces(const run_options* o, const run_summary* s) {
   if (o->forces != CAROM_FORCES_LEAST) return;
-  cli_print("  %-20s shared by %d constraints at most; the least but in %d steps\n",
-            "undetermined forces", s->undetermined, s->found_steps);
+  cli_print("  %-20s %d at most, shared by %d constraints at most; the least but in %d steps\n",
+            "undetermined forces", s->undetermined_groups, s->undetermined, s->found_steps);
 }
 
 static void print_gain(const run_summary* s) {
@@ -248,6 +249,7 @@ int run_print_json(const run_options* o, const run_summary* s, carom_sim* sim) {
   if (o->forces == CAROM_FORCES_LEAST) {
     cli_json_set(object, "undetermined", cli_json_whole(s->undetermined));
     cli_json_set(object, "steps_not_least", cli_json_whole(s->found_steps));
+    cli_json_set(object, "shared_forces", run_shared_list(sim));
   }
   cli_json_set(object, "energy", energies_object(s, sim));
   cli_json_set(object, "stick_slip", cli_json_number(s->stick_slip));

@@ -183,6 +183,7 @@ typedef struct carom_step_report {
                                 which know no area */
   int undetermined;        /**< constraints that share forces which rigid bodies leave undetermined;
                                 0 too where the least were not asked for */
+  int undetermined_groups; /**< among how many such forces: numbers of carom_contact.shared_force */
   bool is_least_norm;      /**< the forces are the least, as asked for; false where they were not
                                 found to round-off */
   double penetration;      /**< m, deepest loaded contact, where the step looked at it */
@@ -357,6 +358,8 @@ typedef struct carom_joint_reaction {
   double limit;       /**< N or N m, what of it its limits do, along its coordinate; of a ball joint
                            along the angle that is limited */
   double friction[6]; /**< N or N m, what its dry friction does, along its velocities */
+  int shared_limit;   /**< as carom_contact.shared_force, of its limits */
+  int shared_friction[6]; /**< likewise, of its dry friction */
 } carom_joint_reaction;
 
 /** What passes through all joints in the last step, or its last part where it was taken in parts:
@@ -382,6 +385,7 @@ typedef struct carom_equality_reaction {
                        joints and tendons along the first one's coordinate or length */
   carom_reaction on_body2; /**< of connect, weld and distance: on body 2, about its anchor; body 1
                                 feels the opposite at its own */
+  int shared_force[6];     /**< as carom_contact.shared_force, of each row */
 } carom_equality_reaction;
 
 /** What equalities did in the last step; see carom_sim_compute_joint_reactions. Of what sleeps,
@@ -398,8 +402,9 @@ CAROM_API void carom_equality_reaction_store(const carom_equality_reaction* reac
 
 /** What the constraints of a tendon do along it: positive makes it longer. */
 typedef struct carom_tendon_reaction {
-  double limit;    /**< N or N m */
-  double friction; /**< N or N m */
+  double limit;                      /**< N or N m */
+  double friction;                   /**< N or N m */
+  int shared_limit, shared_friction; /**< as carom_contact.shared_force */
 } carom_tendon_reaction;
 
 /** What constraints of tendons did in the last step; see carom_sim_compute_equality_reactions.
@@ -430,8 +435,11 @@ typedef struct carom_contact {
       area_error; /**< relative, by which the moment of friction of its patch may be off from
                        that of even pressure over the area, whatever it turns about; 0: no area */
   carom_contact_state state;
-  bool is_undetermined; /**< its force is one of many that do the same; false too where the least
-                             were not asked for (carom_sim_def.forces) */
+  int shared_force; /**< its force is one of many that do the same: contacts, limits, dry friction
+                         and equalities of one number, from 1 on, share what is undetermined (see
+                         carom_joint_reaction, carom_equality_reaction); 0: determined, or the least
+                         were not asked for (carom_sim_def.forces) */
+  bool is_undetermined; /**< shared_force is not 0 */
 } carom_contact;
 
 /** Contact points of the last step, alive until the next call that changes the state. */

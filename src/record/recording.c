@@ -93,7 +93,7 @@ static void copy_contact(carom_recording* r, int i) {
   c->distance = reals(r, CR_STREAM_DISTANCE)[i];
   c->slip = reals(r, CR_STREAM_SLIP)[i];
   c->state = (carom_contact_state)states[i];
-  c->is_undetermined = false;
+  c->shared_force = 0, c->is_undetermined = false;
   const double* moments = reals(r, CR_STREAM_MOMENT);
   memset(c->moment, 0, sizeof c->moment);
   if (moments) memcpy(c->moment, moments + 3 * i, sizeof c->moment);

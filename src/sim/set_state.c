@@ -98,7 +98,7 @@ static bool moves_side(const change* c, const cr_contact_key* key) {
 /* What belongs to the way on which a contact came to be, and not to the state. The impulse stays:
  * it is a guess. */
 static void lose_history(cr_contact_record* record) {
-  record->gap = 0, record->is_hit = 0, record->recovery = 1;
+  record->gap = 0, record->is_hit = record->shared = 0, record->recovery = 1;
   memset(record->stretch, 0, sizeof record->stretch);
 }
 

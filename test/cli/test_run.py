@@ -78,8 +78,9 @@ class Summary(support.Case):
             <geom type='plane' size='9 9 1'/><body pos='0 0 .1'><freejoint/>{legs}</body></worldbody></mujoco>""")
         run = self.carom("run", "table.xml", "--duration", "0.02", "--forces", "least", "--json").json
         self.assertEqual([run["undetermined"], run["steps_not_least"]], [4, 0])
+        self.assertEqual([[entry["force"], entry["contact"]] for entry in run["shared_forces"]], 4 * [[1, ["world", "body 1"]]])
         out = self.carom("run", "table.xml", "--duration", "0.02", "--forces", "least").out
-        self.assertIn("shared by 4 constraints at most; the least but in 0 steps", out)
+        self.assertIn("1 at most, shared by 4 constraints at most; the least but in 0 steps", out)
         self.assertNotIn("undetermined", self.carom("run", "table.xml", "--duration", "0.02").out)
 
     def test_json_keys(self):

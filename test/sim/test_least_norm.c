@@ -99,9 +99,48 @@ static void test_shared(void** state) {
     assert_int_equal(report.undetermined, legs == 4 ? 4 : 0);
     assert_int_equal(count, legs + 1);
     for (int i = 0; i < count; i++)
-      assert_int_equal(contacts[i].is_undetermined, legs == 4 && contacts[i].position[0] < 1);
+      assert_int_equal(contacts[i].shared_force, legs == 4 && contacts[i].position[0] < 1);
     simulation_destroy(&s);
   }
+}
+
+/* Who shares with whom: two tables without friction, of which one stands on the other, share a
+ * force each, though they are joined; a ball on a slide stands on the ground and on the slide's
+ * end. */
+static void test_groups(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option gravity='0 0 -9.81'/><default><geom condim='1' mass='1'/></default>"
+      "<worldbody><geom type='plane' size='9 9 1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1' pos='.5 .3 0'/><geom size='.1' pos='-.5 .3 "
+      "0'/>"
+      "<geom size='.1' pos='.5 -.3 0'/><geom size='.1' pos='-.5 -.3 0'/>"
+      "<geom type='box' size='.6 .4 .05' pos='0 0 .15'/></body>"
+      "<body pos='0 0 .4'><freejoint/><geom size='.1' pos='.3 .2 0'/><geom size='.1' pos='-.3 .2 "
+      "0'/>"
+      "<geom size='.1' pos='.3 -.2 0'/><geom size='.1' pos='-.3 -.2 0'/></body>"
+      "<body pos='4 0 .1'><joint type='slide' axis='0 0 1' range='0 1' limited='true'/><geom "
+      "size='.1'/>"
+      "</body></worldbody></mujoco>";
+  carom_sim_def def = least();
+  simulation s = simulation_create(TEXT, &def);
+  carom_step_report report = step(&s);
+  carom_joint_reaction reactions[3];
+  carom_error error;
+  int count, group[3] = {0};
+  const carom_contact* contacts = carom_sim_contacts(s.sim, &count);
+  assert_int_equal(report.undetermined, 10);
+  assert_int_equal(report.undetermined_groups, 3);
+  for (int i = 0; i < count; i++) {
+    int of = contacts[i].position[0] > 3 ? 2 : contacts[i].position[2] < 0.1 ? 0 : 1;
+    if (group[of] == 0) group[of] = contacts[i].shared_force;
+    assert_int_equal(contacts[i].shared_force, group[of]);
+  }
+  assert_int_equal(group[0] + group[1] + group[2], 6);
+  assert_int_equal(group[0] * group[1] * group[2], 6);
+  check_ok(carom_sim_compute_joint_reactions(s.sim, reactions, &error), &error);
+  for (int j = 0; j < 3; j++) assert_int_equal(reactions[j].shared_limit, j == 2 ? group[2] : 0);
+  simulation_destroy(&s);
 }
 
 /* Three balls on the ground that touch each other, and one on them: alike to all three. */
@@ -217,8 +256,8 @@ static void test_order(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),  cmocka_unit_test(test_shared), cmocka_unit_test(test_pyramid),
-      cmocka_unit_test(test_wedged), cmocka_unit_test(test_order),
+      cmocka_unit_test(test_table),   cmocka_unit_test(test_shared), cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_pyramid), cmocka_unit_test(test_wedged), cmocka_unit_test(test_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

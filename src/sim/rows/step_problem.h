@@ -31,10 +31,10 @@ typedef struct cr_step_problem {
   double* gamma;                    /* [num_rows] guess, then solution */
   cr_recovery_bound* recovery;      /* [num_rows] */
   double* recovery_share;           /* [num_constraints] by place, see cr_contact_record.recovery */
-  bool* shared;                     /* [num_constraints] by place: its impulse is one of many; null:
-                                       not looked for */
-  double equality_recovery;         /* J, what that of rigid equalities may give together */
-  double load;                      /* N s, what the weight of all that takes part presses with */
+  int* shared;              /* [num_constraints] by place: the group that its impulse, one of
+                               many, is shared in; 0: none; null: not looked for */
+  double equality_recovery; /* J, what that of rigid equalities may give together */
+  double load;              /* N s, what the weight of all that takes part presses with */
   bool has_guess;
   bool is_tight; /* A has geometric stiffness, see tension.h */
 } cr_step_problem;

@@ -52,14 +52,24 @@ static carom_reaction make_reaction(sv F, v3 center) {
 /* --- Joints -------------------------------------------------------------------------------------
  */
 
+/* The number that either side of a limit shares. */
+static int find_shared_limit(const cr_sensing* s, uint64_t limit) {
+  int low = cr_sensing_find_shared(s, limit, 0);
+  return low ? low : cr_sensing_find_shared(s, limit, 1);
+}
+
 /* Forces of its limits and of its dry friction. */
 static void read_losses(const cr_sensing* s, int joint, carom_joint_reaction* out) {
   const cr_tree_model* t = &s->model->tree;
   uint64_t limit = CR_KEY_LIMIT | (unsigned)joint;
   out->limit = cr_sensing_find_force(s, limit, 0) - cr_sensing_find_force(s, limit, 1);
+  out->shared_limit = find_shared_limit(s, limit);
   int first = t->joint_v_start[joint];
-  for (int dof = first; dof < t->num_v && t->dof_joint[dof] == joint; dof++)
-    out->friction[dof - first] = cr_sensing_find_force(s, CR_KEY_DOF | (unsigned)dof, 0);
+  for (int dof = first; dof < t->num_v && t->dof_joint[dof] == joint; dof++) {
+    uint64_t friction = CR_KEY_DOF | (unsigned)dof;
+    out->friction[dof - first] = cr_sensing_find_force(s, friction, 0);
+    out->shared_friction[dof - first] = cr_sensing_find_shared(s, friction, 0);
+  }
 }
 
 static void read_joint(const cr_sensing* s, int joint, carom_joint_reaction* out) {
@@ -107,8 +117,11 @@ static void read_equality(const cr_sensing* s, int index, carom_equality_reactio
   const cr_equality_model* e = &s->model->equality;
   out->num_rows = count_rows(e, index);
   if (!e->active[index]) return;
-  for (int r = 0; r < out->num_rows; r++)
-    out->rows[r] = cr_sensing_find_force(s, CR_KEY_EQUALITY | (unsigned)index, r);
+  uint64_t key = CR_KEY_EQUALITY | (unsigned)index;
+  for (int r = 0; r < out->num_rows; r++) {
+    out->rows[r] = cr_sensing_find_force(s, key, r);
+    out->shared_force[r] = cr_sensing_find_shared(s, key, r);
+  }
   if (cr_equality_is_coupling(e, index)) return;
   const pose* X = &s->kinematics->link_pose[e->link[2 * index + 1]];
   out->on_body2 = make_reaction(cr_sensing_find_equality_force(s, index, 1),
@@ -145,5 +158,7 @@ void carom_sim_compute_tendon_reactions(const carom_sim* sim, carom_tendon_react
     if (!sim->has_last) continue;
     reactions[i].limit = cr_sensing_find_force(&s, limit, 0) - cr_sensing_find_force(&s, limit, 1);
     reactions[i].friction = cr_sensing_find_force(&s, friction, 0);
+    reactions[i].shared_limit = find_shared_limit(&s, limit);
+    reactions[i].shared_friction = cr_sensing_find_shared(&s, friction, 0);
   }
 }

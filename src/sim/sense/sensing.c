@@ -90,11 +90,20 @@ void cr_sensing_update(cr_sensing* s, const double* u_dot) {
   if (needs & CR_NEEDS_ACTUATION) update_actuation(s);
 }
 
-double cr_sensing_find_force(const cr_sensing* s, uint64_t pair, int row) {
-  if (!s->memory || !s->memory->count) return 0;
+static const cr_contact_record* find_record(const cr_sensing* s, uint64_t pair, int row) {
+  if (!s->memory || !s->memory->count) return NULL;
   cr_contact_key key = {.pair = pair, .feature = (uint32_t)row};
-  const cr_contact_record* record = cr_contact_memory_find(s->memory, key);
+  return cr_contact_memory_find(s->memory, key);
+}
+
+double cr_sensing_find_force(const cr_sensing* s, uint64_t pair, int row) {
+  const cr_contact_record* record = find_record(s, pair, row);
   return record ? record->impulse[0] / s->memory->dt : 0;
+}
+
+int cr_sensing_find_shared(const cr_sensing* s, uint64_t pair, int row) {
+  const cr_contact_record* record = find_record(s, pair, row);
+  return record ? (int)record->shared : 0;
 }
 
 /* --- Limits -------------------------------------------------------------------------------------

@@ -55,6 +55,9 @@ void cr_sensing_read(const cr_sensing* sensing, double* readings);
 /* Force of a constraint's row: its impulse over the step, 0 where it did not act. */
 double cr_sensing_find_force(const cr_sensing* sensing, uint64_t pair, int row);
 
+/* The number of the undetermined force that it shares, 0 where none. */
+int cr_sensing_find_shared(const cr_sensing* sensing, uint64_t pair, int row);
+
 /* Accelerations of links from internal ones [num_v], and forces of parents on their bodies, from
  * these and the impulses. */
 void cr_sensing_update_accelerations(cr_sensing* sensing, const double* u_dot);

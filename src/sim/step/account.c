@@ -166,7 +166,8 @@ static void write_contact(ledger* l, int place, const cr_contact_point* point) {
   v3_store(impulse->force, c->impulse);
   v3_store(impulse->moment, c->moment);
   c->slip = slip_of(l, place, point);
-  c->is_undetermined = l->problem->shared && l->problem->shared[place];
+  c->shared_force = l->problem->shared ? l->problem->shared[place] : 0;
+  c->is_undetermined = c->shared_force != 0;
   c->state = l->found[place].state;
   if (c->state == CAROM_STICKING && is_pulled_out(l, place, point)) c->state = CAROM_SLIDING;
   carom_step_report* report = l->report;
@@ -308,10 +309,13 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-static void start_record(const cr_constraint* c, cr_contact_record* record) {
+static void start_record(const ledger* l, int place, cr_contact_record* record) {
+  const cr_step_problem* problem = l->problem;
+  const cr_constraint* c = &problem->constraints[problem->order[place]];
   record->key = c->key;
   for (int k = 0; k < 3; k++) record->impulse[k] = record->stretch[k] = record->place[k] = 0;
   record->link = 0, record->is_hit = c->is_hit;
+  record->shared = problem->shared ? (unsigned)problem->shared[place] & INT32_MAX : 0;
   record->gap = 0, record->recovery = 1;
   v3_store(v3_nan(), record->slip);
 }
@@ -345,7 +349,7 @@ static void write_record(const ledger* l, int place, cr_contact_record* record) 
   const cr_step* step = l->step;
   const cr_step_problem* problem = l->problem;
   const cr_constraint* c = &problem->constraints[problem->order[place]];
-  start_record(c, record);
+  start_record(l, place, record);
   record->recovery = problem->recovery_share[place];
   if (c->point < 0) {
     record->impulse[0] = problem->gamma[problem->problem.row[place]];
@@ -371,9 +375,7 @@ static bool has_moments(const cr_step_problem* problem, int place) {
 
 /* The moments of such a cone. */
 static void write_moment_record(const ledger* l, int place, cr_contact_record* record) {
-  const cr_step_problem* problem = l->problem;
-  const cr_constraint* c = &problem->constraints[problem->order[place]];
-  start_record(c, record);
+  start_record(l, place, record);
   record->key.moment = 1, record->is_hit = false;
   v3_store(l->found[place].impulse.moment, record->impulse);
 }

@@ -1,217 +1,166 @@
-/* The least-norm problem as one of those that are solved anyway. With u, one number for each
- * unknown, gamma(u) = P_F(-J u / R), R = e D, minimises e D/2 |gamma|² + u·(Jᵀ gamma) over F, and
- * proximal steps
- *
- *     A (u' - u + A⁻¹ b) = Jᵀ gamma(u'),      b = Jᵀ gamma as it is,
- *
- * each the convex problem with R, no bias and v* = u - A⁻¹ b, lead to Jᵀ gamma = b: the error
- * shrinks each time by e D / (W + e D), and e by hundreds (Rockafellar 1976). */
+/* Who of a step's constraints shares forces that are undetermined, and the least of these: see
+ * least_problem.h for how they are found. */
 #include "sim/step/least_norm.h"
 
-#include "base/copy.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "math/scalar.h"
-#include "sim/rows/mobility.h"
-#include "solve/solve.h"
+#include "sim/step/least_problem.h"
 
 #include <math.h>
-#include <string.h>
 
-#define SLIPS     1e-4 /* of what constraints change a point's velocity by: it slides */
-#define FIRST_E   1e-2 /* e, over the least Delassus number */
-#define LAST_E    1e-6
-#define BALANCED  1e-10 /* of b: what Jᵀ gamma is off by where it goes on, */
-#define STUCK     1e-7  /* and where it does not: where cones leave one impulse alone */
-#define TOLERANCE 1e-13 /* of each solve */
-#define MOST      12    /* solves */
-#define SHARED    1e-6  /* of impulses chosen at will: what is left of one that is not determined */
+#define SHARED 1e-6 /* of impulses chosen at will: what is left of one that is not determined */
+#define ROUNDS 16   /* solves in which groups are told apart */
 
-/* What becomes of a constraint. */
-typedef enum cr_face {
-  CR_FACE_FIXED, /* its impulse stays */
-  CR_FACE_WHOLE, /* any of its law */
-  CR_FACE_RAY,   /* along the impulse of a slide */
-} cr_face;
-
-typedef struct cr_faces {
-  const cr_step* step;
-  cr_step_problem* p;
-  const double* v_c;
-  double* change; /* [num_rows] J (v - v*) */
-  double least;   /* m/s, what is no slip anywhere */
-  cr_face* face;  /* [num_constraints] */
-  double* ray;    /* [num_rows] impulse of a ray for a normal impulse of 1 */
-} cr_faces;
-
-/* --- Faces --------------------------------------------------------------------------------------
+/* --- What shares --------------------------------------------------------------------------------
  */
 
-/* The law's slack of a row. */
-static double find_slack(const cr_faces* f, int row) {
-  const cr_problem* p = &f->p->problem;
-  return f->v_c[row] - p->v_hat[row] + p->R[row] * f->p->gamma[row];
+/* A number of either sign, from 1/2 to 1 in size, that goes with a row. */
+static double choose_number(int row) {
+  uint64_t hash = cr_hash_u64(CR_HASH_SEED, (uint64_t)row);
+  double size = 0.5 + (double)(hash >> 33) * 0x1p-32;
+  return hash & 1 ? size : -size;
 }
 
-static double norm_of(const double* x, int count) {
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
-/* What gives way has the impulse that it has. Normals of rigid contacts have traces of compliance
- * for the solver's sake, and areas for this very end. */
-static bool is_compliant(const cr_faces* f, int i) {
-  const cr_problem* p = &f->p->problem;
-  const cr_constraint* c = &f->p->constraints[f->p->order[i]];
-  int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
-  bool is_rigid = c->rule == CR_ROW_CONTACT && isinf(c->stiffness) && !(f->step->sim->def.beta > 0);
-  for (int k = 0; k < rows; k++)
-    if (p->R[row + k] > 0 && !(is_rigid && k == rows - 1)) return true;
-  return c->rule == CR_ROW_ACTUATOR;
-}
-
-static cr_face find_cone_face(cr_faces* f, int i, double small) {
-  const cr_problem* p = &f->p->problem;
-  int row = p->row[i], normal = row + cr_law_get(p->kind[i])->rows - 1;
-  double mu = p->parameter[2 * i], slip[CR_LAW_MAX_ROWS] = {0}, *gamma = f->p->gamma;
-  for (int k = row; k < normal; k++) slip[k - row] = find_slack(f, k);
-  double speed = norm_of(slip, normal - row);
-  if (!(gamma[normal] > 0) && find_slack(f, normal) > small + mu * speed) return CR_FACE_FIXED;
-  if (!(speed > small)) return CR_FACE_WHOLE;
-  double along = norm_of(gamma + row, normal - row);
-  for (int k = row; k < normal; k++)
-    f->ray[k] =
-        gamma[normal] > 0 && along > 0 ? gamma[k] / gamma[normal] : -mu * slip[k - row] / speed;
-  f->ray[normal] = 1;
-  return CR_FACE_RAY;
-}
-
-/* A bound or a disc that moves against its impulse keeps it. */
-static cr_face find_face(cr_faces* f, int i) {
-  const cr_problem* p = &f->p->problem;
-  int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
-  double small = fmax(SLIPS * norm_of(f->change + row, rows), f->least),
-         slack[CR_LAW_MAX_ROWS] = {0};
-  if (is_compliant(f, i)) return CR_FACE_FIXED;
-  if (cr_law_get(p->kind[i])->is_cone) return find_cone_face(f, i, small);
-  for (int k = 0; k < rows; k++) slack[k] = find_slack(f, row + k);
-  return norm_of(slack, rows) > small ? CR_FACE_FIXED : CR_FACE_WHOLE;
-}
-
-static bool find_faces(cr_faces* f) {
-  const cr_problem* p = &f->p->problem;
-  cr_arena* arena = f->step->problem_arena;
-  f->face = CR_PUSH(arena, cr_face, p->num_constraints);
-  f->ray = CR_PUSH(arena, double, p->num_rows);
-  f->change = CR_PUSH(arena, double, p->num_rows);
-  double* local = CR_PUSH(arena, double, cr_problem_scratch_size(p));
-  if (arena->failed) return false;
-  cr_problem_apply_J(p, p->v_star, f->change, local);
-  for (int r = 0; r < p->num_rows; r++) {
-    f->change[r] = f->v_c[r] - f->change[r];
-    f->least = fmax(f->least, 1e-2 * SLIPS * fabs(f->change[r]));
+/* How far the least impulses that do the same as those chosen for some rows are from these, each
+ * over its own: not at all where forces are determined.
+ * @param is_chosen [num_constraints of the problem]; null: all
+ * @param moved [num_constraints] receives whether an impulse is another one */
+static cr_result probe(cr_least* l, const bool* is_chosen, bool* moved) {
+  const cr_problem* p = &l->problem;
+  bool is_done;
+  for (int i = 0; i < p->num_constraints; i++) {
+    int r = p->row[i];
+    l->gamma[r] = !is_chosen || is_chosen[i] ? choose_number(r) / sqrt(l->D[r]) : 0;
   }
-  for (int i = 0; i < p->num_constraints; i++) f->face[i] = find_face(f, i);
-  return true;
-}
-
-/* --- The problem of the faces -------------------------------------------------------------------
- */
-
-typedef struct cr_least {
-  const cr_faces* faces;
-  bool is_linear; /* rows without bounds, each a constraint of its own */
-  cr_problem problem;
-  int* place;          /* [num_constraints of problem] in the whole */
-  double* D;           /* [num_rows] */
-  double size2;        /* J, of b in A⁻¹ */
-  double *gamma, *b;   /* [num_rows], [n] */
-  double *u, *back;    /* [n] u; v* of the problem, u - A⁻¹ b */
-  double* fall;        /* [n] A⁻¹ b */
-  double *local, *old; /* scratch */
-} cr_least;
-
-/* D of a constraint; of rows of other kinds that of a free body's point, in their units. */
-static double find_metric(const cr_faces* f, int i, cr_mobilities* m, int group) {
-  const cr_problem* p = &f->p->problem;
-  const cr_constraint* c = &f->p->constraints[f->p->order[i]];
-  if (c->point >= 0) return 1 / f->p->points->items[c->point].weight;
-  double mobility = cr_mobility_of_row(m, (cr_row_place){group, p->row[i]});
-  return mobility > 0 && isfinite(mobility) ? mobility : 1;
-}
-
-/* A constraint of the faces over the blocks of a group. */
-static cr_assembly_rows add_law(cr_assembly* assembly, const cr_faces* f, const cr_problem_group* g,
-                                cr_law_kind kind, const double* parameter) {
-  const int* blocks = f->p->problem.group_block + g->block_start;
-  return cr_assembly_add(assembly, kind, blocks, g->block_count, parameter[0], parameter[1]);
-}
-
-static void add_row(const double* from, double scale, int columns, double* to) {
-  for (int k = 0; k < columns; k++) to[k] += scale * from[k];
-}
-
-static const double ENDLESS[] = {-INFINITY, INFINITY}, ONE_SIDED[] = {0, INFINITY};
-
-/* Adds what is free of a constraint: as its law has it, or row by row without bounds.
- * @return how many constraints that makes */
-static int add_constraint(const cr_least* l, int i, const cr_problem_group* g, double metric,
-                          cr_assembly* assembly) {
-  const cr_faces* f = l->faces;
-  const cr_problem* p = &f->p->problem;
-  int row = p->row[i], rows = cr_law_get(p->kind[i])->rows;
-  const double* J = p->J + g->J_start + (int64_t)(row - g->row_start) * g->stride;
-  cr_assembly_rows out = {0};
-  if (f->face[i] == CR_FACE_RAY) {
-    out = add_law(assembly, f, g, CR_LAW_BOUNDS, l->is_linear ? ENDLESS : ONE_SIDED);
-    for (int k = 0; k < rows; k++) add_row(J + k * g->stride, f->ray[row + k], g->columns, out.J);
-    for (int k = 0; k < rows; k++) out.R[0] += metric * f->ray[row + k] * f->ray[row + k];
-    return 1;
+  CR_TRY(cr_least_solve(l, &is_done));
+  for (int i = 0; i < p->num_constraints; i++) {
+    int r = p->row[i];
+    double chosen = !is_chosen || is_chosen[i] ? choose_number(r) : 0;
+    moved[i] = is_done && fabs(chosen - l->gamma[r] * sqrt(l->D[r])) > SHARED;
   }
-  if (!l->is_linear) out = add_law(assembly, f, g, (cr_law_kind)p->kind[i], p->parameter + 2 * i);
-  for (int k = 0; k < rows; k++) {
-    if (l->is_linear) out = add_law(assembly, f, g, CR_LAW_BOUNDS, ENDLESS);
-    int at = l->is_linear ? 0 : k;
-    add_row(J + k * g->stride, 1, g->columns, out.J + at * out.stride);
-    out.R[at] = metric;
-  }
-  return l->is_linear ? rows : 1;
+  return CR_DONE;
 }
 
-static bool assemble(cr_least* l, cr_mobilities* m) {
-  const cr_faces* f = l->faces;
-  const cr_problem* p = &f->p->problem;
-  cr_arena* arena = f->step->problem_arena;
-  int most = l->is_linear ? p->num_rows : p->num_constraints;
-  cr_assembly_capacity capacity = {most, p->num_rows, 0, 0};
-  for (int g = 0; g < p->num_groups; g++) {
-    const cr_problem_group* group = &p->group[g];
-    int count = l->is_linear ? group->row_count : group->constraint_count;
-    capacity.block_references += group->block_count * count;
-    capacity.J += (int64_t)group->row_count * group->stride;
+/* --- Groups -------------------------------------------------------------------------------------
+ *
+ * Two constraints share a force where impulses that do nothing change both. Those of one body, or
+ * of bodies that shared constraints join, may: a part. Within each part at the same time, impulses
+ * at will of one constraint find those that it shares with, these find more, until none come. */
+
+typedef struct groups {
+  cr_least* least;
+  int* part;  /* [num_blocks] a block that is joined to it, at last itself */
+  int* group; /* [num_constraints of the whole] 0: determined; UNKNOWN: not found yet */
+  int* last;  /* [num_blocks] of a part: the group that is looked for */
+  bool* grows;
+  int count;
+} groups;
+
+#define UNKNOWN (-1)
+
+static int find_part(const groups* g, int block) {
+  while (g->part[block] != block) block = g->part[block] = g->part[g->part[block]];
+  return block;
+}
+
+/* The part of a constraint of the problem, of which each is one row. */
+static int part_of(const groups* g, int i) {
+  const cr_problem* p = &g->least->problem;
+  int k = 0;
+  while (i >= p->group[k].constraint_start + p->group[k].constraint_count) k++;
+  return find_part(g, p->group_block[p->group[k].block_start]);
+}
+
+static void join_parts(groups* g) {
+  const cr_problem* p = &g->least->problem;
+  for (int b = 0; b < p->pattern.num_blocks; b++) g->part[b] = b;
+  for (int k = 0; k < p->num_groups; k++) {
+    const int* block = p->group_block + p->group[k].block_start;
+    for (int i = 0; i < p->group[k].constraint_count; i++) {
+      if (!g->group[g->least->place[p->group[k].constraint_start + i]]) continue;
+      for (int b = 1; b < p->group[k].block_count; b++)
+        g->part[find_part(g, block[b])] = find_part(g, block[0]);
+    }
   }
-  cr_assembly assembly;
-  int *order, *added = CR_PUSH(arena, int, most);
-  if (arena->failed || !cr_assembly_init(&assembly, &p->pattern, &capacity, arena)) return false;
-  for (int i = 0, g = 0; i < p->num_constraints; i++) {
-    while (i >= p->group[g].constraint_start + p->group[g].constraint_count) g++;
-    if (f->face[i] == CR_FACE_FIXED) continue;
-    int first = assembly.num_items;
-    int count = add_constraint(l, i, &p->group[g], find_metric(f, i, m, g), &assembly);
-    for (int k = 0; k < count; k++) added[first + k] = i;
+}
+
+/* Where a group grows no more the next one begins. */
+static bool begin_groups(groups* g, const int* part) {
+  bool any = false;
+  for (int i = 0; i < g->least->problem.num_constraints; i++) {
+    int* group = &g->group[g->least->place[i]];
+    if (*group != UNKNOWN) continue;
+    any = true;
+    if (g->grows[part[i]]) continue;
+    *group = g->last[part[i]] = ++g->count;
+    g->grows[part[i]] = true;
   }
-  l->problem = (cr_problem){.pattern = p->pattern,
-                            .A = p->A,
-                            .A_symbolic = p->A_symbolic,
-                            .A_factor = p->A_factor,
-                            .velocity_floor = 0,
-                            .num_elastic = p->num_elastic};
-  if (!cr_assembly_finish(&assembly, arena, &l->problem, &order)) return false;
-  l->place = CR_PUSH(arena, int, l->problem.num_constraints);
-  if (arena->failed) return false;
-  for (int i = 0; i < l->problem.num_constraints; i++) l->place[i] = added[order[i]];
-  return true;
+  return any;
+}
+
+/* One solve for all parts. */
+static cr_result grow_groups(groups* g, const int* part, bool* chosen, bool* moved) {
+  int count = g->least->problem.num_constraints;
+  for (int i = 0; i < count; i++) {
+    int group = g->group[g->least->place[i]];
+    chosen[i] = g->grows[part[i]] && group > 0 && group == g->last[part[i]];
+  }
+  CR_TRY(probe(g->least, chosen, moved));
+  for (int i = 0; i < count; i++) g->grows[part[i]] = false;
+  for (int i = 0; i < count; i++) {
+    int* group = &g->group[g->least->place[i]];
+    if (!moved[i] || *group != UNKNOWN) continue;
+    *group = g->last[part[i]];
+    g->grows[part[i]] = true;
+  }
+  return CR_DONE;
+}
+
+/* What is left after many solves counts as of the last group of its part. */
+static cr_result find_groups(groups* g, cr_arena* arena) {
+  const cr_problem* p = &g->least->problem;
+  int *part = CR_PUSH(arena, int, p->num_constraints), blocks = p->pattern.num_blocks;
+  bool *chosen = CR_PUSH(arena, bool, p->num_constraints),
+       *moved = CR_PUSH(arena, bool, p->num_constraints);
+  g->part = CR_PUSH(arena, int, blocks), g->last = CR_PUSH(arena, int, blocks);
+  g->grows = CR_PUSH(arena, bool, blocks);
+  if (arena->failed) return CR_NO_MEMORY;
+  join_parts(g);
+  for (int i = 0; i < p->num_constraints; i++) part[i] = part_of(g, i);
+  for (int b = 0; b < blocks; b++) g->last[b] = 0, g->grows[b] = false;
+  for (int k = 0; k < ROUNDS && begin_groups(g, part); k++)
+    CR_TRY(grow_groups(g, part, chosen, moved));
+  for (int i = 0; i < p->num_constraints; i++) {
+    int* group = &g->group[g->least->place[i]];
+    if (*group == UNKNOWN) *group = g->last[part[i]];
+  }
+  return CR_DONE;
+}
+
+/* What sleeps keeps its numbers. */
+static int find_last_asleep(const cr_sleep* sleep) {
+  int last = 0;
+  for (int i = 0; i < sleep->num_contacts; i++)
+    if (sleep->contacts[i].shared_force > last) last = sleep->contacts[i].shared_force;
+  return last;
+}
+
+static cr_result mark_shared(const cr_faces* faces, cr_mobilities* m, carom_step_report* report) {
+  cr_least l = {.faces = faces, .is_linear = true};
+  cr_arena* arena = faces->step->problem_arena;
+  int asleep = find_last_asleep(&faces->step->sim->sleep);
+  groups g = {.least = &l, .group = faces->p->shared, .count = asleep};
+  if (!cr_least_init(&l, m)) return CR_NO_MEMORY;
+  bool* moved = CR_PUSH(arena, bool, l.problem.num_constraints);
+  if (arena->failed) return CR_NO_MEMORY;
+  CR_TRY(probe(&l, NULL, moved));
+  for (int i = 0; i < l.problem.num_constraints; i++) {
+    int* group = &g.group[l.place[i]];
+    if (moved[i] && !*group) *group = UNKNOWN, report->undetermined++;
+  }
+  if (report->undetermined > 0) CR_TRY(find_groups(&g, arena));
+  report->undetermined_groups = g.count - asleep;
+  return CR_DONE;
 }
 
 /* Impulses of a constraint of the whole and of the faces, one into the other. */
@@ -228,123 +177,11 @@ static void copy_impulse(cr_least* l, int i, bool back) {
   }
 }
 
-static bool init(cr_least* l) {
-  cr_problem* p = &l->problem;
-  cr_arena* arena = l->faces->step->problem_arena;
-  int n = p->pattern.num_rows;
-  l->D = p->R;
-  p->R = CR_PUSH(arena, double, p->num_rows);
-  l->gamma = CR_PUSH(arena, double, p->num_rows);
-  double** vectors[] = {&l->b, &l->u, &l->back, &l->fall, &l->old};
-  for (int k = 0; k < 5; k++) *vectors[k] = CR_PUSH(arena, double, n);
-  size_t local = cr_problem_scratch_size(p), factor = (size_t)p->A_symbolic->scratch_size;
-  l->local = CR_PUSH(arena, double, local > factor ? local : factor);
-  if (arena->failed) return false;
-  for (int i = 0; i < n; i++) l->b[i] = l->u[i] = 0;
-  return true;
-}
-
-/* Jᵀ gamma is to stay as it is. */
-static void set_aim(cr_least* l) {
-  int n = l->problem.pattern.num_rows;
-  cr_problem_add_J_transposed(&l->problem, l->gamma, l->b, l->local);
-  CR_COPY(l->fall, l->b, n);
-  cr_cholesky_solve(l->problem.A_symbolic, l->problem.A_factor, l->fall, 1, n, l->local);
-  l->size2 = scalar_dot(l->b, l->fall, n);
-}
-
-/* --- Solving ------------------------------------------------------------------------------------
- */
-
-/* The least Delassus number over D: what e is measured in. */
-static double find_unit(const cr_least* l) {
-  const cr_faces* f = l->faces;
-  const cr_problem* whole = &f->p->problem;
-  double least = INFINITY;
-  for (int i = 0; i < l->problem.num_constraints; i++) {
-    int place = l->place[i], row = whole->row[place];
-    int rows = cr_law_get(whole->kind[place])->rows, normal = rows * rows - 1;
-    double W = f->p->W[whole->ld * row + normal];
-    if (W > 0) least = fmin(least, W / l->D[l->problem.row[i]]);
-  }
-  return isfinite(least) ? least : 1;
-}
-
-/* |Jᵀ gamma - b| over |b| in A⁻¹, where `old` is u before the step: A (u' - u). */
-static double find_error(cr_least* l) {
-  int n = l->problem.pattern.num_rows;
-  for (int i = 0; i < n; i++) l->old[i] = -l->b[i];
-  cr_problem_add_J_transposed(&l->problem, l->gamma, l->old, l->local);
-  CR_COPY(l->back, l->old, n);
-  cr_cholesky_solve(l->problem.A_symbolic, l->problem.A_factor, l->back, 1, n, l->local);
-  return l->size2 > 0 ? sqrt(fmax(scalar_dot(l->old, l->back, n), 0) / l->size2) : 0;
-}
-
-/* One proximal step, from u to u. */
-static cr_result advance(cr_least* l, double compliance) {
-  cr_problem* p = &l->problem;
-  cr_solve_options options = cr_solve_options_default();
-  cr_solve_report ignored;
-  options.friction = CR_FRICTION_CONVEX, options.tolerance = TOLERANCE;
-  options.start = CR_START_IMPULSES, options.without_residual = true;
-  for (int r = 0; r < p->num_rows; r++) p->R[r] = compliance * l->D[r];
-  for (int i = 0; i < p->pattern.num_rows; i++) l->back[i] = l->u[i] - l->fall[i];
-  p->v_star = p->v0 = l->back;
-  carom_status status = cr_solve(p, &options, l->faces->step->sim->workers,
-                                 l->faces->step->problem_arena, l->u, l->gamma, &ignored);
-  return status == CAROM_OK ? CR_DONE : CR_NO_MEMORY;
-}
-
-static cr_result solve(cr_least* l, bool* is_done) {
-  double unit = find_unit(l), e = FIRST_E, error = INFINITY;
-  for (int k = 0; k < MOST; k++) {
-    double before = error;
-    CR_TRY(advance(l, e * unit));
-    error = find_error(l);
-    if (e <= LAST_E && (error < BALANCED || error > 0.5 * before)) break;
-    double next = fmax(0.01 * e, LAST_E);
-    for (int i = 0; i < l->problem.pattern.num_rows; i++) l->u[i] *= next / e;
-    e = next;
-  }
-  *is_done = error < STUCK;
-  return CR_DONE;
-}
-
-/* --- What shares --------------------------------------------------------------------------------
- */
-
-/* A number of either sign, from 1/2 to 1 in size, that goes with a row. */
-static double choose_number(int row) {
-  uint64_t hash = cr_hash_u64(CR_HASH_SEED, (uint64_t)row);
-  double size = 0.5 + (double)(hash >> 33) * 0x1p-32;
-  return hash & 1 ? size : -size;
-}
-
-/* The least impulses that do the same as ones chosen at will differ from these where forces are
- * undetermined, and only there. */
-static cr_result mark_shared(const cr_faces* faces, cr_mobilities* m, bool* shared, int* count) {
-  cr_least l = {.faces = faces, .is_linear = true};
-  bool is_done;
-  if (!assemble(&l, m) || !init(&l)) return CR_NO_MEMORY;
-  const cr_problem* p = &l.problem;
-  for (int r = 0; r < p->num_rows; r++) l.gamma[r] = choose_number(r) / sqrt(l.D[r]);
-  set_aim(&l);
-  CR_TRY(solve(&l, &is_done));
-  for (int i = 0; i < p->num_constraints && is_done; i++) {
-    int r = p->row[i], place = l.place[i];
-    bool is_shared = fabs(choose_number(r) - l.gamma[r] * sqrt(l.D[r])) > SHARED;
-    if (is_shared && !shared[place]) ++*count;
-    shared[place] |= is_shared;
-  }
-  return CR_DONE;
-}
-
 static cr_result take(const cr_faces* faces, cr_mobilities* m, bool* is_done) {
   cr_least l = {.faces = faces};
-  if (!assemble(&l, m) || !init(&l)) return CR_NO_MEMORY;
+  if (!cr_least_init(&l, m)) return CR_NO_MEMORY;
   for (int i = 0; i < l.problem.num_constraints; i++) copy_impulse(&l, i, false);
-  set_aim(&l);
-  CR_TRY(solve(&l, is_done));
+  CR_TRY(cr_least_solve(&l, is_done));
   for (int i = 0; i < l.problem.num_constraints && *is_done; i++) copy_impulse(&l, i, true);
   return CR_DONE;
 }
@@ -361,12 +198,12 @@ cr_result cr_least_norm_take(cr_step* step, cr_step_problem* p, const double* v_
   cr_mobilities m;
   report->is_least_norm = p->num_constraints == 0;
   if (p->num_constraints == 0 || p->problem.A_least || !p->problem.A_factor) return CR_DONE;
-  p->shared = CR_PUSH(step->problem_arena, bool, p->num_constraints);
-  if (!p->shared || !cr_mobilities_init(step, p, step->problem_arena, &m) || !find_faces(&faces))
+  p->shared = CR_PUSH(step->problem_arena, int, p->num_constraints);
+  if (!p->shared || !cr_mobilities_init(step, p, step->problem_arena, &m) || !cr_faces_find(&faces))
     return CR_NO_MEMORY;
-  for (int i = 0; i < p->num_constraints; i++) p->shared[i] = false;
+  for (int i = 0; i < p->num_constraints; i++) p->shared[i] = 0;
   report->is_least_norm = !has_free(&faces);
   if (report->is_least_norm) return CR_DONE;
-  CR_TRY(mark_shared(&faces, &m, p->shared, &report->undetermined));
+  CR_TRY(mark_shared(&faces, &m, report));
   return take(&faces, &m, &report->is_least_norm);
 }
