@@ -4,6 +4,7 @@
  * radius R presses with F(d) = 2π E (R²/6 - c²/2 + c³ / 3R), c = R - d (test/geom/test_field.c), of
  * which the energy of a bounce is ∫ F dd; friction brakes a spin by μ m g <r>, with <r> the mean
  * distance under the pressure: 2 R / 3 of a disc, 0.3826 a of a square. */
+#include "support/runge_kutta.h"
 #include "support/simulation.h"
 
 #include <math.h>
@@ -113,23 +114,18 @@ static void test_spin(void** state) {
   check_near(measure_spin(PLANE, BALL, 0.1, 0.4 * 0.01, 8.0 / 15 * a), 1, 0.02);
 }
 
-/* m x'' = F(d) (1 + h d') - m g: how fast a ball of 1 kg that comes at v leaves, by Runge and
- * Kutta's method. */
+/* m x'' = F(d) (1 + h d') - m g, of a ball of 1 kg. */
+static void press(const void* context, const double* x, double* rate) {
+  double h = *(const double*)context, R = 0.1, c = R - fmax(x[0], 0);
+  double F = 2 * PI * E * (R * R / 6 - c * c / 2 + c * c * c / (3 * R));
+  rate[0] = x[1], rate[1] = G - F * fmax(1 + h * x[1], 0);
+}
+
+/* How fast a ball that comes at v leaves. */
 static double bounce(double v, double h) {
-  double d = 0, rate = v, dt = 1e-6, R = 0.1;
-  while (d >= 0) {
-    double k[4][2], x[2];
-    for (int i = 0; i < 4; i++) {
-      double part = i == 0 ? 0 : i == 3 ? dt : dt / 2;
-      x[0] = d + (i ? part * k[i - 1][0] : 0), x[1] = rate + (i ? part * k[i - 1][1] : 0);
-      double c = R - fmax(x[0], 0);
-      double F = 2 * PI * E * (R * R / 6 - c * c / 2 + c * c * c / (3 * R));
-      k[i][0] = x[1], k[i][1] = G - F * fmax(1 + h * x[1], 0);
-    }
-    d += dt / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
-    rate += dt / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
-  }
-  return -rate;
+  double x[2] = {0, v};
+  while (x[0] >= 0) runge_kutta(press, &h, 2, 1e-6, 1, x);
+  return -x[1];
 }
 
 static double simulate_bounce(double h, double dt) {

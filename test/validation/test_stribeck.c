@@ -1,5 +1,6 @@
 /* Static and dynamic friction: the coefficient mu_d + (mu_s - mu_d) exp(-(v / v_s)²) of the slip
  * before the step (docs/contact.md). */
+#include "support/runge_kutta.h"
 #include "support/simulation.h"
 
 #include <math.h>
@@ -45,18 +46,14 @@ static void test_threshold(void** state) {
     }
 }
 
-/* dv/dt = -g mu(v) by Runge and Kutta's method. */
+/* dv/dt = -g mu(v). */
+static void find_braking(const void* context, const double* v, double* rate) {
+  (void)context;
+  *rate = -G * (DYNAMIC + (STATIC - DYNAMIC) * exp(-*v * *v / (SPEED * SPEED)));
+}
+
 static double slow_down(double v, double duration) {
-  int n = 20000;
-  double h = duration / n;
-  for (int i = 0; i < n; i++) {
-    double k[4], at = v;
-    for (int j = 0; j < 4; j++) {
-      at = v + (j == 0 ? 0 : j == 3 ? h : h / 2) * (j ? k[j - 1] : 0);
-      k[j] = -G * (DYNAMIC + (STATIC - DYNAMIC) * exp(-at * at / (SPEED * SPEED)));
-    }
-    v += h / 6 * (k[0] + 2 * k[1] + 2 * k[2] + k[3]);
-  }
+  runge_kutta(find_braking, NULL, 1, duration, 20000, &v);
   return v;
 }
 
