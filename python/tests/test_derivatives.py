@@ -100,7 +100,7 @@ def test_tapes_agree(sim):
 def test_refusals(sim):
     with pytest.raises(carom.NotFoundError, match="the nearest is 'upper'"):
         sim.linearize(["body.uper.mass"])
-    with pytest.raises(carom.UnsupportedError, match="none with respect to geom.margin; there are for model.gravity"):
+    with pytest.raises(carom.UnsupportedError, match="none with respect to geom.margin; there are for geom.friction"):
         sim.linearize(["geom.ball.margin"])
     with pytest.raises(carom.InvalidArgumentError, match="x1"):
         sim.vjp([1, 2, 3])
