@@ -124,6 +124,12 @@ carom_status carom_tape_step(carom_tape* tape, carom_step_report* report, carom_
 /* --- Back ---------------------------------------------------------------------------------------
  */
 
+/* Puts back the controls of a step. */
+static void put_controls(const carom_tape* tape, int step) {
+  size_t size = ctrl_size(tape);
+  if (size > 0) memcpy(tape->sim->ctrl, tape->ctrl.items + (size_t)step * size, size);
+}
+
 /* States before the steps [first, end). */
 static carom_status fill_stretch(carom_tape* tape, int first, int end, carom_error* error) {
   tape->stretch.size = tape->stretch_starts.size = 0;
@@ -132,7 +138,7 @@ static carom_status fill_stretch(carom_tape* tape, int first, int end, carom_err
     carom_sim_forget_motion(tape->sim);
     if (!append_state(tape, &tape->stretch, &tape->stretch_starts)) return cr_error_memory(error);
     if (k == end - 1) break;
-    memcpy(tape->sim->ctrl, tape->ctrl.items + (size_t)k * ctrl_size(tape), ctrl_size(tape));
+    put_controls(tape, k);
     CR_TRY(carom_sim_step(tape->sim, NULL, error));
   }
   return CAROM_OK;
@@ -156,7 +162,7 @@ static carom_status pull_step(const carom_tape* tape, int step, const pulled* p,
                    .num_parameters = tape->def.num_parameters,
                    .smoothing = tape->def.smoothing};
   CR_TRY(take_up(tape, &tape->stretch, &tape->stretch_starts, step % tape->def.keep, error));
-  memcpy(tape->sim->ctrl, tape->ctrl.items + (size_t)step * ctrl_size(tape), ctrl_size(tape));
+  put_controls(tape, step);
   CR_TRY(carom_sim_compute_vjp(tape->sim, p->x, &one, error));
   for (int i = 0; i < num_x; i++)
     p->x[i] = p->next[i] + (p->running ? p->running[(size_t)step * (size_t)num_x + (size_t)i] : 0);

@@ -63,6 +63,8 @@ static void test_level(void** state) {
   }
 }
 
+#define SETTLES 2000 /* steps */
+
 /* How deep the body that moves comes to rest, of a cup and a ball of 3 kg above its floor. */
 static double settle(const char* cup, const char* ball, double height) {
   char text[2600];
@@ -75,7 +77,7 @@ static double settle(const char* cup, const char* ball, double height) {
   def.sleep_share = 0;
   simulation s = simulation_create(text, &def);
   double before = simulation_compute_energy(&s), first = before;
-  for (int i = 0; i < check_repeats(2000); i++) {
+  for (int i = 0; i < check_repeats(SETTLES); i++) {
     simulation_step(&s);
     double now = simulation_compute_energy(&s);
     assert_true(now < before + 1e-3 * first);
@@ -107,6 +109,7 @@ static void test_cup(void** state) {
   double soft = settle("", SOFT, 0.25), hard = settle(SOFT, "", 0.25);
   print_message("soft ball %.5f of the depth, soft cup %.5f\n", soft / find_depth(true),
                 hard / find_depth(false));
+  if (check_repeats(SETTLES) < SETTLES) return; /* they are still on their way down */
   check_near(soft / find_depth(true), 1, 2e-3);
   check_near(hard / find_depth(false), 1, 2e-3);
 }
