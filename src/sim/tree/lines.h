@@ -40,7 +40,7 @@ double cr_step_line_weight(const cr_step* step, int line);
 void cr_step_line_slopes(const cr_step* step, int line, double rate, double slope[2]);
 
 /* Twice the energy of what pulls along the joined lines, lengths counted from zero: see
- * free_motion.c. */
+ * free_newton.c. */
 double cr_step_lines_energy(const cr_step* step);
 
 /* The rate of a line. */
