@@ -20,17 +20,12 @@ typedef struct course {
 
 static void compare(const char* text, const carom_sim_def* def, int seed, const course* run) {
   step_differences d = step_differences_create(text, def, seed);
-  double* v = calloc((size_t)d.model->num_v, sizeof *v);
-  assert_non_null(v);
-  for (int k = 0; k < d.model->num_v; k++) v[k] = run->push * carom_sim_velocities(d.sim)[k];
-  assert_int_equal(carom_sim_set_state(d.sim, 0, d.model->q_reference, v, NULL), 0);
-  for (int k = 0; k < run->steps; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+  step_differences_push(&d, run->push, run->steps);
   d.keeps_memory = true;
   if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
     step_differences_expect(&d, 1e-5, run->tolerance);
     num_compared++;
   }
-  free(v);
   step_differences_destroy(&d);
 }
 

@@ -1,6 +1,6 @@
 /* Derivatives of sensors and energies, against differences of readings: at a state, and after a
  * step; with respect to parameters, of models that were compiled with them. */
-#include "support/step_differences.h"
+#include "support/parameter_differences.h"
 
 #include "carom/parameter.h"
 #include "carom/sensor.h"
@@ -173,27 +173,11 @@ static void check_state(wanted* w) {
 /* Readings of a model with a parameter moved by h. */
 static void read_other(const wanted* w, const carom_parameter* p, int element, double h,
                        double* y) {
-  carom_builder* builder = NULL;
-  carom_model* model = NULL;
-  carom_sim* sim = NULL;
-  carom_error error;
-  double values[16];
-  carom_sim_def def = carom_sim_get_options(w->d.sim);
-  const carom_builder* description = carom_model_get_description(w->d.model);
-  assert_int_equal(carom_builder_copy(description, &builder, NULL), 0);
-  assert_int_equal(carom_builder_get_parameter(builder, p, values, NULL), 0);
-  values[element] += h;
-  if (carom_builder_set_parameter(builder, p, values, &error) != CAROM_OK ||
-      carom_builder_compile(builder, &model, &error) != CAROM_OK ||
-      carom_sim_create(model, &def, &sim, &error) != CAROM_OK)
-    fail_msg("%s", error.message);
-  assert_int_equal(carom_sim_restore(sim, w->d.state, w->d.size, NULL), 0);
-  carom_sim_forget_motion(sim);
-  memcpy(carom_sim_controls(sim), w->d.u, sizeof(double) * (size_t)w->num_u);
+  carom_model* model;
+  carom_sim* sim = parameter_differences_vary(&w->d, p, element, h, &model);
   read(w, sim, y);
   carom_sim_destroy(sim);
   carom_model_destroy(model);
-  carom_builder_destroy(builder);
 }
 
 static double scale_of(const wanted* w, const carom_parameter* p, int element) {

@@ -6,32 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A state after a step of a model with another value, less that of `base`, as a tangent. */
-static void probe(const step_differences* d, const carom_parameter* p, int element, double h,
-                  const double* q_base, double* x) {
+carom_sim* parameter_differences_vary(const step_differences* d, const carom_parameter* p,
+                                      int element, double h, carom_model** model) {
   carom_builder* builder = NULL;
-  carom_model* model = NULL;
   carom_sim* sim = NULL;
   carom_error error;
   double values[16];
-  int nv = d->model->num_v;
   carom_sim_def def = carom_sim_get_options(d->sim);
   assert_int_equal(carom_builder_copy(carom_model_get_description(d->model), &builder, NULL), 0);
   assert_int_equal(carom_builder_get_parameter(builder, p, values, NULL), 0);
   values[element] += h;
   if (carom_builder_set_parameter(builder, p, values, &error) != CAROM_OK ||
-      carom_builder_compile(builder, &model, &error) != CAROM_OK ||
-      carom_sim_create(model, &def, &sim, &error) != CAROM_OK)
+      carom_builder_compile(builder, model, &error) != CAROM_OK ||
+      carom_sim_create(*model, &def, &sim, &error) != CAROM_OK)
     fail_msg("%s", error.message);
+  carom_builder_destroy(builder);
   assert_int_equal(carom_sim_restore(sim, d->state, d->size, NULL), 0);
   carom_sim_forget_motion(sim);
-  memcpy(carom_sim_controls(sim), carom_sim_controls(d->sim), sizeof(double) * (size_t)d->num_u);
+  if (d->num_u) memcpy(carom_sim_controls(sim), d->u, sizeof(double) * (size_t)d->num_u);
+  return sim;
+}
+
+/* A state after a step of a model with another value, less that of `base`, as a tangent. */
+static void probe(const step_differences* d, const carom_parameter* p, int element, double h,
+                  const double* q_base, double* x) {
+  carom_model* model;
+  carom_sim* sim = parameter_differences_vary(d, p, element, h, &model);
+  int nv = d->model->num_v;
   assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
   step_differences_subtract(d->model, q_base, carom_sim_coordinates(sim), x);
   memcpy(x + nv, carom_sim_velocities(sim), sizeof(double) * (size_t)nv);
   carom_sim_destroy(sim);
   carom_model_destroy(model);
-  carom_builder_destroy(builder);
 }
 
 static double scale_of(const step_differences* d, const carom_parameter* p, int element) {

@@ -133,6 +133,14 @@ static void linearize(step_differences* d) {
   if (carom_sim_linearize(d->sim, &d->found, &error) != CAROM_OK) fail_msg("%s", error.message);
 }
 
+void step_differences_push(step_differences* d, double times, int steps) {
+  double* v = push(d->model->num_v);
+  for (int k = 0; k < d->model->num_v; k++) v[k] = times * carom_sim_velocities(d->sim)[k];
+  assert_int_equal(carom_sim_set_state(d->sim, 0, d->model->q_reference, v, NULL), 0);
+  for (int k = 0; k < steps; k++) assert_int_equal(carom_sim_step(d->sim, NULL, NULL), 0);
+  free(v);
+}
+
 bool step_differences_has_kink(step_differences* d) {
   linearize(d);
   return d->found.num_kinks > 0;

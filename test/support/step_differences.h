@@ -26,6 +26,10 @@ step_differences step_differences_create(const char* text, const carom_sim_def* 
 step_differences step_differences_of(carom_model* model, const carom_sim_def* def, int seed);
 void step_differences_destroy(step_differences* d);
 
+/* Some steps from the model's reference configuration, pushed by this many times the velocities at
+ * hand. */
+void step_differences_push(step_differences* d, double times, int steps);
+
 /* Whether the step from where the simulation is has a kink, by its own account. */
 bool step_differences_has_kink(step_differences* d);
 

@@ -4,6 +4,7 @@
  * A soft ball of the radius R on a rigid floor has F(d) = 2π E (d²/2 - d³/3R), a rigid one on a
  * soft floor F(d) = E/H π d² (R - d/3), and a soft floor of the area A on rigid ground d = m g H /
  * (E A), where H is half of the cup's wall. */
+#include "support/cup.h"
 #include "support/simulation.h"
 
 #include <math.h>
@@ -16,15 +17,6 @@
   "<asset><hfield name='h' nrow='21' ncol='23' size='2 2 1 .1'/></asset><worldbody>" \
   "<geom type='hfield' hfield='h' friction='.4'/>"
 #define PLANE "<worldbody><geom type='plane' size='0 0 1' friction='.4'/>"
-
-/* Walls and floor .1 thick, 1 wide, .6 high. */
-#define CUP_MESH                                                                             \
-  "<mesh name='cup' carom:convex='false' inertia='exact' vertex='"                           \
-  "-.5 -.5 0  .5 -.5 0  .5 .5 0  -.5 .5 0  -.5 -.5 .6  .5 -.5 .6  .5 .5 .6  -.5 .5 .6 "      \
-  "-.4 -.4 .1  .4 -.4 .1  .4 .4 .1  -.4 .4 .1  -.4 -.4 .6  .4 -.4 .6  .4 .4 .6  -.4 .4 .6' " \
-  "face='0 2 1 0 3 2  0 1 5 0 5 4  1 2 6 1 6 5  2 3 7 2 7 6  3 0 4 3 4 7  8 9 10 8 10 11 "   \
-  "8 13 9 8 12 13  9 14 10 9 13 14  10 15 11 10 14 15  11 12 8 11 15 12 "                    \
-  "4 5 13 4 13 12  5 6 14 5 14 13  6 7 15 6 15 14  7 4 12 7 12 15'/>"
 
 static simulation slide(const char* ground, const char* geom, double height) {
   char text[1200];
