@@ -173,7 +173,7 @@ static void check_state(wanted* w) {
 /* Readings of a model with a parameter moved by h. */
 static void read_other(const wanted* w, const carom_parameter* p, int element, double h,
                        double* y) {
-  carom_model* model;
+  carom_model* model = NULL;
   carom_sim* sim = parameter_differences_vary(&w->d, p, element, h, &model);
   read(w, sim, y);
   carom_sim_destroy(sim);

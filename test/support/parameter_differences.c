@@ -30,7 +30,7 @@ carom_sim* parameter_differences_vary(const step_differences* d, const carom_par
 /* A state after a step of a model with another value, less that of `base`, as a tangent. */
 static void probe(const step_differences* d, const carom_parameter* p, int element, double h,
                   const double* q_base, double* x) {
-  carom_model* model;
+  carom_model* model = NULL;
   carom_sim* sim = parameter_differences_vary(d, p, element, h, &model);
   int nv = d->model->num_v;
   assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
