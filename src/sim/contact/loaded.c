@@ -79,7 +79,7 @@ static bool find_carried(cr_step* step) {
     double sum = 0;
     for (int i = model->tree_v_start[t]; i < model->tree_v_start[t + 1]; i++)
       sum += fabs(step->carried[i]) + 0 * sim->a_loaded[i];
-    step->carries[t] = sum > 0 && isfinite(sum);
+    step->carries[t] = sum > 0 && isfinite(sum) && step->theta[t].q <= 0.5;
   }
   return true;
 }

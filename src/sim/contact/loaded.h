@@ -6,8 +6,9 @@
 
 /* Fills step.is_loaded and step.load from the simulation's records, and step.carried by what the
  * constraints of the last step did, where that may go on: not of impacts, nor where the state was
- * set, nor of limited actuators that are forces of the free motion now. False when memory ran out.
- */
+ * set, nor of limited actuators that are forces of the free motion now, nor by implicit schemes,
+ * whose order it cannot raise and which are what steps that gain energy fall back to. False when
+ * memory ran out. */
 bool cr_loaded_find(cr_step* step);
 
 /* The relative error that v* of a tree may keep: round-off where it moves freely and keeps its
