@@ -37,7 +37,8 @@ typedef struct carom_linearization {
   double smoothing; /**< m/s; 0: the derivative of the program's own branch. Else that of the step
                          whose constraints of all that may touch are smooth at such a speed: on the
                          central path of the interior point (docs/derivatives.md) */
-  int num_kinks;    /**< constraints at which derivatives to either side differ, or nearly so */
+  int num_kinks;    /**< constraints at which derivatives to either side differ, or nearly so; a
+                         step that is taken in parts after a failure is one, too */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */
@@ -56,7 +57,7 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * from the last step is held.
  * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: the
  * fluid, motors and controllers with states, adhesion, relinearised steps; or which parameters
- * have; CAROM_ERROR_NUMERICAL says that the step fails, or is taken in parts */
+ * have; CAROM_ERROR_NUMERICAL says that the step fails, or is braked */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 

@@ -316,6 +316,12 @@ static void copy(double* to, const double* from, int count) {
   if (to) CR_COPY(to, from, count);
 }
 
+/* What each part of the step makes of the same numbers is summed. */
+static void sum(const cr_step_tangent* t, const double* from, int count, double* to) {
+  bool is_last = t->part == t->parts - 1;
+  for (int i = 0; i < count && to; i++) to[i] = (is_last ? 0 : to[i]) + from[i];
+}
+
 static void pull_start(const adjoint* a) {
   const cr_step_tangent* t = a->t;
   const carom_sim* sim = t->step->sim;
@@ -328,12 +334,12 @@ static void pull_start(const adjoint* a) {
   }
   cr_soft_mask_held(t, a->v0);
   for (int i = model->num_v; i < t->num_v; i++) q[i] = a->q0[i], v[i] = a->v0[i];
-  double* x0 = a->out->x0;
+  double* x0 = t->part > 0 ? t->carry : a->out->x0;
   copy(x0, q, t->num_v);
   copy(x0 ? x0 + t->num_v : NULL, v, t->num_v);
   copy(x0 ? x0 + t->first_activation : NULL, a->inputs, t->num_activations);
-  copy(a->out->u, a->inputs + t->num_activations, t->num_controls);
-  copy(a->out->theta, a->thetas, t->num_thetas);
+  sum(t, a->inputs + t->num_activations, t->num_controls, a->out->u);
+  sum(t, a->thetas, t->num_thetas, a->out->theta);
 }
 
 static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_set* set,
@@ -344,6 +350,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
       .s = {
           .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows}};
   a->t = t;
+  if (t->part < t->parts - 1) a->x1 = t->carry;
   CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))
     return cr_error_memory(t->error);
@@ -373,6 +380,6 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "vjp: an argument is null");
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
   adjoint a = {.x1 = x1, .out = vjp};
-  const cr_derivation how = {pull_back, &a, vjp->smoothing};
+  const cr_derivation how = {pull_back, &a, vjp->smoothing, true};
   return cr_derive_step(sim, &how, error);
 }

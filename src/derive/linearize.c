@@ -5,6 +5,7 @@
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
 #include "derive/soft_tangent.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,14 +115,61 @@ static block find_block(const cr_step_tangent* t, const carom_linearization* out
   return (block){out->C, t->first_theta, t->num_thetas};
 }
 
+/* One of the matrices of a part of the step behind another, or null where it is not wanted. */
+static double* push_matrix(const cr_step_tangent* t, const double* wanted, int columns) {
+  size_t num_x = (size_t)carom_model_get_num_x(t->step->model);
+  return wanted ? CR_PUSH(t->arena, double, num_x*(size_t)columns) : NULL;
+}
+
+/* Where the derivative of a part of the step goes. */
+static carom_linearization find_place(const cr_step_tangent* t, const carom_linearization* out) {
+  if (t->part == 0) return *out;
+  const double* any = out->A ? out->A : out->B ? out->B : out->C;
+  return (carom_linearization){.A = push_matrix(t, any, t->first_control),
+                               .B = push_matrix(t, out->B, t->num_controls),
+                               .C = push_matrix(t, out->C, t->num_thetas)};
+}
+
+/* A of a part. */
+typedef struct transition {
+  const double* A; /* [num_x, num_x] */
+  int num_x;
+  double* column; /* [num_x] work */
+} transition;
+
+/* X <- A X + Y, X and Y [num_x, columns]; Y null: none. */
+static void go_on(const transition* by, const double* Y, int columns, double* X) {
+  size_t n = (size_t)by->num_x, m = (size_t)columns;
+  for (size_t c = 0; c < m && X; c++) {
+    for (size_t i = 0; i < n; i++) by->column[i] = X[i * m + c];
+    for (size_t i = 0; i < n; i++)
+      X[i * m + c] = scalar_dot(by->A + i * n, by->column, by->num_x) + (Y ? Y[i * m + c] : 0);
+  }
+}
+
+/* The derivative of the parts so far, from that of the last one. */
+static carom_status compose(const cr_step_tangent* t, const carom_linearization* part,
+                            const carom_linearization* out) {
+  int num_x = t->first_control;
+  if (t->part == 0 || !part->A) return CAROM_OK;
+  const transition by = {part->A, num_x, CR_PUSH(t->arena, double, num_x)};
+  if (t->arena->failed) return cr_error_memory(t->error);
+  go_on(&by, NULL, num_x, out->A);
+  go_on(&by, part->B, t->num_controls, out->B);
+  go_on(&by, part->C, t->num_thetas, out->C);
+  return CAROM_OK;
+}
+
 static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   const cr_step* step = t->step;
+  const carom_linearization part = find_place(t, out);
   cr_stride_tangent stride;
   int num_x = carom_model_get_num_x(step->model);
   double* x1 = CR_PUSH(t->arena, double, num_x);
-  if (!cr_step_tangent_find_stride(t, &stride)) return cr_error_memory(t->error);
+  if (!cr_step_tangent_find_stride(t, &stride) || t->arena->failed)
+    return cr_error_memory(t->error);
   for (int c = 0; c < t->num_columns; c++) {
-    const block to = find_block(t, out, c);
+    const block to = find_block(t, &part, c);
     if (!to.values) continue;
     memset(x1, 0, sizeof(double) * (size_t)num_x);
     finish_column(t, &stride, c, x1);
@@ -132,7 +180,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
   out->kink_speed = t->kink_speed;
   out->num_held = t->num_held;
-  return CAROM_OK;
+  return compose(t, &part, out);
 }
 
 /* --- The step -----------------------------------------------------------------------------------
@@ -155,6 +203,6 @@ carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearizat
                                  carom_error* error) {
   if (!sim || !linearization)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
-  const cr_derivation how = {derive, linearization, linearization->smoothing};
+  const cr_derivation how = {derive, linearization, linearization->smoothing, false};
   return cr_derive_step(sim, &how, error);
 }

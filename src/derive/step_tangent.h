@@ -40,9 +40,12 @@ typedef struct cr_step_tangent {
   struct cr_weight_tangents* weights; /* see weight_tangent.h */
   struct cr_soft_tangents* softs;     /* [num_parts] see soft_tangent.h */
   struct patch* patches;              /* of contacts that were asked for, see contact_tangent.c */
-  int num_kinks, num_held;            /* see carom_linearization */
+  int num_kinks, num_held;            /* see carom_linearization; with those of the parts before */
   double nearest_kink, kink_speed;
   double smoothing; /* m/s, see carom_linearization */
+  int part, parts;  /* which part of the step it is, from 0 */
+  bool is_retry;    /* the step is taken otherwise than it was tried first */
+  double* carry;    /* [num_x] cotangent of the state between parts that are pulled back */
 } cr_step_tangent;
 
 /* Entries of a field in a column. */
@@ -74,7 +77,7 @@ bool cr_step_tangent_init(cr_step_tangent* t);
  */
 bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* stride);
 
-/* The step under a look: `derive` of its only part.
+/* The step under a look: `derive` of its parts in turn, or from the last to the first.
  * @param derive [data, t, set, problem] with t's step, arena and error given */
 typedef carom_status cr_derive_fn(void* data, cr_step_tangent* t, const cr_contact_set* set,
                                   const cr_step_problem* problem);
@@ -82,6 +85,7 @@ typedef struct cr_derivation {
   cr_derive_fn* derive;
   void* data;
   double smoothing; /* m/s */
+  bool is_backwards;
 } cr_derivation;
 carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error);
 

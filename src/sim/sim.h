@@ -278,6 +278,8 @@ typedef struct cr_attempt {
   bool is_unwatched; /* also where energy comes from nowhere */
   bool is_early;     /* trees as in an impact: all by the start, which needs no iteration */
   bool lets_pass;    /* also where a body goes through what it touches */
+  bool is_retry;     /* in place of an attempt that failed */
+  int part, parts;   /* which of the parts of a step it is, from 0 */
 } cr_attempt;
 
 /* Advances the state by one attempt; on failure the state is as it was.

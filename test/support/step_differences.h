@@ -18,6 +18,7 @@ typedef struct step_differences {
   void* state; /* saved, of so many bytes */
   size_t size;
   double* u;         /* [num_u] with it */
+  int substeps;      /* in which all steps are taken; 0: in one */
   bool keeps_memory; /* of contacts, which carom_sim_set_state forgets where q changes */
 } step_differences;
 

@@ -75,8 +75,10 @@ carom_status cr_sim_try(carom_sim* sim, carom_status (*run)(carom_sim* sim, void
 }
 
 static carom_status step(carom_sim* sim, void* report) {
+  const cr_step_observer* observer = sim->observer;
   carom_sim_forget_motion(sim);
-  return carom_sim_step(sim, report, NULL);
+  CR_TRY(carom_sim_step(sim, report, NULL));
+  return observer->finish(observer->data, sim);
 }
 
 carom_status cr_sim_observe_step(carom_sim* sim, const cr_step_observer* observer,

@@ -6,10 +6,17 @@
 #include "sim/rows/step_problem.h"
 
 typedef struct cr_step_observer {
+  /* An attempt at a part of the step is about to begin; the first part begins anew what other ways
+   * to take the step have come to. False when memory ran out. */
+  bool (*begin)(void* data, const carom_sim* sim, const cr_attempt* how);
+
   /* The step's movers are at the new state, its problem is the last one that was solved, without
    * constraints where there was none. What it fails with ends the attempt. */
   cr_result (*look)(void* data, cr_step* step, const cr_contact_set* set,
                     const cr_step_problem* problem);
+
+  /* The step is done, and the simulation behind it. */
+  carom_status (*finish)(void* data, carom_sim* sim);
   void* data;
   double ahead; /* m/s: what would meet if it were so much faster is in the problem, too */
 } cr_step_observer;

@@ -48,12 +48,18 @@ static const cr_manner LADDER[] = {
 };
 
 carom_status cr_retry_parts(carom_sim* sim, cr_manner how, carom_step_report* report) {
-  const cr_attempt attempt = {sim->dt / how.parts, how.is_implicit, how.is_unwatched, how.is_early,
-                              how.lets_pass};
+  cr_attempt attempt = {.dt = sim->dt / how.parts,
+                        .is_implicit = how.is_implicit,
+                        .is_unwatched = how.is_unwatched,
+                        .is_early = how.is_early,
+                        .lets_pass = how.lets_pass,
+                        .is_retry = true,
+                        .parts = how.parts};
   *report = (carom_step_report){
       .dt = sim->dt, .substeps = how.parts, .is_implicit = how.is_implicit, .failed_body = -1};
   for (int i = 0; i < how.parts; i++) {
     carom_step_report part;
+    attempt.part = i;
     carom_status status = cr_step_attempt(sim, &attempt, &part);
     if (status != CAROM_OK) return status;
     add_report(report, &part);

@@ -2,6 +2,7 @@
  * user calls, retry.c what is done where a stage fails. */
 #include "base/error.h"
 #include "sim/sleep.h"
+#include "sim/step/observer.h"
 #include "sim/step/stages.h"
 
 static cr_result take(cr_stages* s) {
@@ -36,6 +37,8 @@ static carom_step_outcome outcome_of(cr_result result) {
 /* Where iterations fail, all is factored after all. */
 carom_status cr_step_attempt(carom_sim* sim, const cr_attempt* how, carom_step_report* report) {
   cr_result result = CR_DONE;
+  if (sim->observer && !sim->observer->begin(sim->observer->data, sim, how))
+    return CAROM_ERROR_OUT_OF_MEMORY;
   for (int is_direct = 0; is_direct <= sim->iterates; is_direct++) {
     cr_stages s = {.how = how, .report = report};
     *report = (carom_step_report){

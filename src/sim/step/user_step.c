@@ -23,7 +23,7 @@ carom_status carom_sim_step(carom_sim* sim, carom_step_report* report, carom_err
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "step: the simulation is null");
   CR_TRY(cr_sim_check_time(sim->time, sim->dt, error));
   CR_TRY(cr_sim_check_controls(sim, error));
-  const cr_attempt whole = {.dt = sim->dt};
+  const cr_attempt whole = {.dt = sim->dt, .parts = 1};
   double end = sim->time + sim->dt;
   carom_status status = cr_step_attempt(sim, &whole, &own);
   if (status == CAROM_OK && own.outcome != CAROM_STEP_DONE) status = retry(sim, &own);
