@@ -22,7 +22,8 @@ typedef struct carom_linearization {
   double* B; /**< [num_x, num_controls] d x1 / d u */
   double* C; /**< [num_x, sum of the parameters' counts] d x1 / d theta, the numbers of each
                   parameter side by side */
-  const carom_parameter* parameters; /**< [num_parameters] of the model's description: its gravity;
+  const carom_parameter* parameters; /**< [num_parameters] of the model's description: its gravity,
+                                          fluid_density, fluid_viscosity and wind;
                                           mass, com, inertia, position, quaternion and
                                           gravity_compensation of bodies;
                                           range, limit_stiffness and limit_dissipation of joints
@@ -55,8 +56,8 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences. What anchored and lagged friction take over
  * from the last step is held.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: the
- * fluid, motors and controllers with states, adhesion, relinearised steps; or which parameters
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: motors and controllers with
+ * states, adhesion, relinearised steps; or which parameters
  * have; CAROM_ERROR_NUMERICAL says that the step fails, or is braked */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "derive/step_tangent.h"
 #include "sim/tree/adhesion.h"
-#include "sim/tree/external.h"
 
 static carom_status refuse(const cr_step_tangent* t, const char* what) {
   return cr_error_set(
@@ -30,8 +29,6 @@ static carom_status check_forces(const cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   if (m->soft.num_nodes > 0 && t->smoothing > 0) return refuse(t, "smoothed steps of soft bodies");
   if (m->force.num_bearers > 0) return refuse(t, "actuators that bear weight");
-  for (int tree = 0; tree < m->tree.num_trees; tree++)
-    if (cr_external_is_in_fluid(m, tree)) return refuse(t, "the fluid");
   return CAROM_OK;
 }
 

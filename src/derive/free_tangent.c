@@ -214,8 +214,6 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
   double dt = f->t->step->dt, change = find_change(f, p);
   double of_length = dt * p->stiffness + change * p->weight_by[0];
   double of_rate = dt * p->damping + change * p->weight_by[1];
-  double by_v = of_length * p->length.by_v + of_rate * p->rate.by_v + p->inertia;
-  double by_v0 = of_length * p->length.by_v0 + of_rate * p->rate.by_v0 - p->inertia;
   const cr_line_tangent* line = &p->line;
   if (is_constant(p)) return;
   for (int b = 0; b < line->n; b++)
@@ -223,11 +221,13 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
       if (!has(f, line->dof[a]) || !has(f, line->dof[b])) continue;
       size_t at = (size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]];
       double by_q = of_length * p->length.by_q[b] + of_rate * p->rate.by_q[b];
+      double length = of_length * p->length.J[b], rate = of_rate * p->rate.J[b];
       double bend = line->H[a * line->n + b];
       if (p->is_external) bend -= line->carried[a * line->n + b];
       f->by_q[at] += line->J[a] * by_q - dt * p->force * bend;
-      f->by_v[at] += line->J[a] * line->J[b] * by_v;
-      f->by_v0[at] += line->J[a] * line->J[b] * by_v0;
+      double inertia = p->inertia * line->J[b];
+      f->by_v[at] += line->J[a] * (length * p->length.by_v + rate * p->rate.by_v + inertia);
+      f->by_v0[at] += line->J[a] * (length * p->length.by_v0 + rate * p->rate.by_v0 - inertia);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "geom/shape.h"
 #include "model/record.h"
 #include "sim/sim.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 
@@ -68,6 +69,9 @@ carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column
   if (m->contact.num_moving &&
       v3_norm2(v3_load(m->contact.velocity + 6 * (size_t)theta->index + 3)) > 0)
     return refuse(t, theta->index, "its surface turns as a belt does");
+  int tree = m->tree.link_tree[m->geom.link[theta->index]];
+  if (tree >= 0 && cr_external_is_in_fluid(m, tree))
+    return refuse(t, theta->index, "its body moves in the fluid");
   if (is_of_tendon(m, theta->index)) return refuse(t, theta->index, "a string winds around it");
   if (cr_geom_theta_find_body(m, theta->index) < 0) return CAROM_OK;
   if (def->shell || !is_smooth(def->type))

@@ -338,11 +338,12 @@ static void fill_strand_row(const maker* m, const cr_line_strand* s, v3 axis, do
   }
 }
 
-bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand* s, const v3* axis,
-                               cr_arena* arena, cr_line_tangent* t) {
+/* Room for a row of two links, which returns; null when memory ran out. */
+static double* push_row(const cr_line_place* place, const int link[2], cr_arena* arena,
+                        cr_line_tangent* t) {
   int* dofs = CR_PUSH(arena, int, 2 * place->tree->num_v);
-  if (arena->failed) return false;
-  int n = list_dofs(place->tree, s->link, dofs);
+  if (arena->failed) return NULL;
+  int n = list_dofs(place->tree, link, dofs);
   size_t square = (size_t)n * (size_t)n;
   double* J = CR_PUSH(arena, double, n);
   *t = (cr_line_tangent){-1,
@@ -352,9 +353,40 @@ bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand*
                          CR_PUSH(arena, double, n),
                          CR_PUSH(arena, double, square),
                          CR_PUSH(arena, double, square)};
-  if (arena->failed) return false;
+  if (arena->failed) return NULL;
   memset(t->H, 0, sizeof(double) * square);
   memset(t->carried, 0, sizeof(double) * square);
+  return J;
+}
+
+bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench* w, cr_arena* arena,
+                               cr_line_tangent* t) {
+  const int link[2] = {0, w->link};
+  double* J = push_row(place, link, arena, t);
+  const maker m = {place, t};
+  if (!J) return false;
+  for (int j = 0; j < t->n; j++) {
+    v3 turn = twist_of(&m, w->link, t->dof[j]).ang;
+    v3 way = way_of(&m, w->link, t->dof[j], w->point);
+    end_force p = {w->link,
+                   w->point,
+                   w->force,
+                   w->torque,
+                   way,
+                   v3_cross(turn, w->force),
+                   v3_cross(turn, w->torque)};
+    J[j] = t->G[j] = v3_dot(w->force, way) + v3_dot(w->torque, turn);
+    add_end_force(&m, &p, j);
+  }
+  return true;
+}
+
+bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand* s, const v3* axis,
+                               cr_arena* arena, cr_line_tangent* t) {
+  double* J = push_row(place, s->link, arena, t);
+  if (!J) return false;
+  int n = t->n;
+  const int* dofs = t->dof;
   const maker m = {place, t};
   v3 along = v3_normalize_or(v3_sub(s->point[1], s->point[0]), v3_zero());
   fill_strand_row(&m, s, axis ? *axis : along, J);

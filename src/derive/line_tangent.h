@@ -23,6 +23,15 @@ bool cr_line_tangent_find(const cr_line_place* place, const cr_lines* lines, int
 bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand* strand,
                                const v3* axis, cr_arena* arena, cr_line_tangent* tangent);
 
+/* Of a force and a torque at a point of a link, which carries all three along; n is 0 where it does
+ * not move. */
+typedef struct cr_line_wrench {
+  int link;
+  v3 point, force, torque; /* world */
+} cr_line_wrench;
+bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench* wrench,
+                               cr_arena* arena, cr_line_tangent* tangent);
+
 /* x over the line's dofs: J x, G x, and y . dJ for the change by x. */
 double cr_line_tangent_rate(const cr_line_tangent* t, const double* x);
 double cr_line_tangent_length(const cr_line_tangent* t, const double* x);

@@ -3,6 +3,7 @@
 #include "derive/parameters.h"
 
 #include "base/error.h"
+#include "derive/fluid_tangent.h"
 #include "derive/geom_parameters.h"
 #include "derive/place_parameters.h"
 #include "derive/row_parameters.h"
@@ -25,6 +26,9 @@ static const struct known {
   cr_theta_kind theta;
 } KNOWN[] = {
     {CR_OF_MODEL, "gravity", CR_THETA_GRAVITY},
+    {CR_OF_MODEL, "fluid_density", CR_THETA_FLUID_DENSITY},
+    {CR_OF_MODEL, "fluid_viscosity", CR_THETA_FLUID_VISCOSITY},
+    {CR_OF_MODEL, "wind", CR_THETA_WIND},
     {CR_OF_BODY, "mass", CR_THETA_MASS},
     {CR_OF_BODY, "com", CR_THETA_COM},
     {CR_OF_BODY, "inertia", CR_THETA_INERTIA},
@@ -153,6 +157,15 @@ static bool moves_com(const cr_step_tangent* t, const cr_theta_column* theta, in
   return v3_norm(v3_sub(local->p, com)) > 1e-9 * v3_norm(v3_load(m->geom.shape[theta->index].size));
 }
 
+/* Whether the fluid takes a link for the boxes of its bodies' inertia. */
+static bool is_box_in_fluid(const carom_model* m, int link) {
+  const cr_fluid_model* fluid = &m->force.fluid;
+  bool any = false;
+  for (int i = 0; i < fluid->num_parts; i++)
+    any |= fluid->link[i] == link && !fluid->is_ellipsoid[i];
+  return any;
+}
+
 /* A free body's coordinates stand at its centre of mass, which then would move. */
 static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
@@ -162,6 +175,11 @@ static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* 
   int body = cr_theta_find_body(m, theta);
   if (body < 0) return CAROM_OK;
   int tree = m->tree.link_tree[m->body.link[body]];
+  if (is_box_in_fluid(m, m->body.link[body]))
+    return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                        "derivatives: there are none yet with respect to the mass and inertia of a "
+                        "body that the fluid takes for a box of that inertia, as of body %d",
+                        body);
   bool is_free = tree >= 0 && m->tree.tree_is_free_link[tree];
   if (is_free && moves_com(t, theta, body))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
@@ -389,6 +407,7 @@ static bool is_of_actuator(const cr_theta_column* theta) {
 void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                           bool is_known, double* dm) {
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
+  if (cr_theta_is_of_fluid(theta)) cr_fluid_theta_add_balance(t, theta, tree, dm);
   if (theta->kind == CR_THETA_COMPENSATION) add_share(t->step, theta, tree, dm);
   if (cr_theta_is_of_place(theta)) cr_place_theta_add_balance(t, theta, tree, dm);
   if (cr_theta_find_body(t->step->model, theta) >= 0) add_body(t, theta, tree, dm);
@@ -401,6 +420,7 @@ void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta,
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
   int body = cr_theta_find_body(step->model, theta);
+  if (cr_theta_is_of_fluid(theta)) cr_fluid_theta_add_matrix(t, theta, tree, x, out);
   if (body >= 0) {
     int link = step->model->body.link[body];
     if (model->link_tree[link] != tree) return;

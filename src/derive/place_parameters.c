@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/record.h"
 #include "sim/tree/balance.h"
+#include "sim/tree/external.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,6 +196,8 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
     if (m->body.link_body[link] != theta->index || joint == m->tree.link_joint_start[link + 1])
       return refuse(t, theta, "it has no joints of its own", "");
   }
+  int tree = m->tree.link_tree[m->tree.joint_link[joint]];
+  if (cr_external_is_in_fluid(m, tree)) return refuse(t, theta, "it moves in the fluid", "");
   return check_neighbours(t, theta, &(cr_tree_insertion){.joint = joint});
 }
 

@@ -6,6 +6,7 @@
 #include "derive/row_force.h"
 
 #include "base/error.h"
+#include "derive/fluid_tangent.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/polynomial.h"
@@ -51,6 +52,10 @@ static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_row_force* p) {
     }
   }
   return true;
+}
+
+bool cr_row_force_find_ways(const cr_step_tangent* t, cr_row_force* p) {
+  return find_ways(t, (cr_weight){0}, p);
 }
 
 /* Length and rate of a line there. */
@@ -311,8 +316,10 @@ static carom_status add_tree(cr_step_tangent* t, int tree) {
 carom_status cr_row_forces_find(cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   const cr_force_model* f = &m->force;
-  int most = f->line.num_lines + 4 * f->num_springs + m->num_v + f->num_actuators;
+  int most = f->line.num_lines + 4 * f->num_springs + m->num_v + f->num_actuators +
+             CR_FLUID_ROWS * f->fluid.num_parts;
   t->row_forces = CR_PUSH(t->arena, cr_row_forces, 1);
+  t->fluids = CR_PUSH(t->arena, cr_fluid_tangent, f->fluid.num_parts);
   if (t->arena->failed) return cr_error_memory(t->error);
   *t->row_forces = (cr_row_forces){0, CR_PUSH(t->arena, cr_row_force, most)};
   if (t->arena->failed) return cr_error_memory(t->error);
@@ -320,6 +327,8 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
     if (!cr_line_is_still(&f->line, i)) CR_TRY(add_line(t, i));
   for (int i = 0; i < f->num_springs; i++) CR_TRY(add_spring(t, i));
   for (int i = 0; i < m->tree.num_trees; i++) CR_TRY(add_tree(t, i));
+  for (int i = 0; i < f->fluid.num_parts; i++)
+    if (!cr_fluid_rows_add(t, i)) return cr_error_memory(t->error);
   return CAROM_OK;
 }
 

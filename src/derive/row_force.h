@@ -45,6 +45,10 @@ static inline bool cr_row_force_is_actuator(const cr_step_tangent* t, int actuat
          cr_actuator_is_bent(&t->step->model->force, actuator);
 }
 
+/* What moves the rate of a row without stiff dampers, where the step takes it. False when memory
+ * ran out. */
+bool cr_row_force_find_ways(const cr_step_tangent* t, cr_row_force* p);
+
 /* All of the step's, whose joined trees stand at v*, into t.row_forces; refuses what has no
  * derivative yet. */
 carom_status cr_row_forces_find(cr_step_tangent* t);

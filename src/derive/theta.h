@@ -7,6 +7,9 @@
 /* What a number of a parameter is. */
 typedef enum cr_theta_kind {
   CR_THETA_GRAVITY,
+  CR_THETA_FLUID_DENSITY,
+  CR_THETA_FLUID_VISCOSITY,
+  CR_THETA_WIND,
   CR_THETA_MASS,
   CR_THETA_COM,
   CR_THETA_INERTIA,

@@ -6,6 +6,8 @@
  */
 #include "force/fluid.h"
 
+#include "force/fluid_flow.h"
+
 #include <math.h>
 
 /* Below this speed times size a quotient of zeros is zero. */
@@ -17,23 +19,17 @@ static double pow4(double x) { return x * x * x * x; }
 /* --- Box ----------------------------------------------------------------------------------------
  */
 
-/* Factors of -|v_i| v_i and -|w_i| w_i, and of -v and -w. */
-typedef struct box_drag {
-  v3 linear, angular;
-  double stokes_linear, stokes_angular;
-} box_drag;
-
-static box_drag find_box_drag(const cr_fluid_model* f, const double* s) {
+cr_box_drag cr_fluid_find_box_drag(const cr_fluid_model* f, const double* s) {
   double diameter = (s[0] + s[1] + s[2]) / 3, rho = f->density;
   v3 linear = v3_make(s[1] * s[2], s[0] * s[2], s[0] * s[1]);
   v3 angular = v3_make(s[0] * (pow4(s[1]) + pow4(s[2])), s[1] * (pow4(s[0]) + pow4(s[2])),
                        s[2] * (pow4(s[0]) + pow4(s[1])));
-  return (box_drag){v3_scale(0.5 * rho, linear), v3_scale(rho / 64, angular),
-                    3 * M_PI * diameter * f->viscosity, M_PI * pow(diameter, 3) * f->viscosity};
+  return (cr_box_drag){v3_scale(0.5 * rho, linear), v3_scale(rho / 64, angular),
+                       3 * M_PI * diameter * f->viscosity, M_PI * pow(diameter, 3) * f->viscosity};
 }
 
 static sv box_force(const cr_fluid_model* f, const double* size, sv V) {
-  box_drag drag = find_box_drag(f, size);
+  cr_box_drag drag = cr_fluid_find_box_drag(f, size);
   v3 lin = v3_mul(drag.linear, v3_mul(v3_abs(V.lin), V.lin));
   v3 ang = v3_mul(drag.angular, v3_mul(v3_abs(V.ang), V.ang));
   return (sv){v3_neg(v3_axpy(ang, drag.stokes_angular, V.ang)),
@@ -42,7 +38,7 @@ static sv box_force(const cr_fluid_model* f, const double* size, sv V) {
 
 static void box_damping(const cr_fluid_model* f, const double* size, sv V, m3* linear,
                         m3* angular) {
-  box_drag drag = find_box_drag(f, size);
+  cr_box_drag drag = cr_fluid_find_box_drag(f, size);
   v3 one = v3_make(1, 1, 1);
   v3 lin = v3_scale(2, v3_mul(drag.linear, v3_abs(V.lin)));
   v3 ang = v3_scale(2, v3_mul(drag.angular, v3_abs(V.ang)));
@@ -52,18 +48,6 @@ static void box_damping(const cr_fluid_model* f, const double* size, sv V, m3* l
 
 /* --- Ellipsoid ----------------------------------------------------------------------------------
  */
-
-/* What an ellipsoid shows to the flow. */
-typedef struct flow {
-  v3 normal;      /* not of unit length, of the cross-section that faces the velocity */
-  double area;    /* m², of the projection along the velocity */
-  double largest; /* m², of any projection */
-  double cosine;  /* of the angle between velocity and normal, over the normal's length */
-  double stokes;  /* m, diameter of the sphere with the mean of the axes */
-  v3 moment;      /* N m per rho w²: what rotation meets, as a vector along the axes */
-  double speed;   /* m/s */
-  double volume;  /* m³ */
-} flow;
 
 /* 8/15 pi times an axis times the fourth power of the larger of the other two. */
 static double drag_moment(const double* s, int axis) {
@@ -76,18 +60,18 @@ static double largest_moment(double middle, double largest) {
   return 8.0 / 15 * M_PI * middle * pow4(largest);
 }
 
-static flow find_flow(const double* s, const double* coefficient, sv V) {
+cr_flow cr_fluid_find_flow(const double* s, const double* coefficient, sv V) {
   double high = fmax(s[0], fmax(s[1], s[2])), low = fmin(s[0], fmin(s[1], s[2]));
   double middle = s[0] + s[1] + s[2] - high - low;
   v3 areas = v3_make(pow2(s[1] * s[2]), pow2(s[2] * s[0]), pow2(s[0] * s[1]));
   v3 normal = v3_mul(areas, V.lin);
   double along = v3_dot(normal, V.lin), across = v3_norm2(normal);
-  flow x = {.normal = normal,
-            .area = along > TINY ? M_PI * sqrt(across / along) : 0,
-            .largest = M_PI * high * middle,
-            .stokes = 2.0 / 3 * (s[0] + s[1] + s[2]),
-            .speed = v3_norm(V.lin),
-            .volume = 4.0 / 3 * M_PI * s[0] * s[1] * s[2]};
+  cr_flow x = {.normal = normal,
+               .area = along > TINY ? M_PI * sqrt(across / along) : 0,
+               .largest = M_PI * high * middle,
+               .stokes = 2.0 / 3 * (s[0] + s[1] + s[2]),
+               .speed = v3_norm(V.lin),
+               .volume = 4.0 / 3 * M_PI * s[0] * s[1] * s[2]};
   x.cosine = x.speed * across > TINY ? along / (x.speed * across) : 0;
   double most = largest_moment(middle, high), moment[3];
   for (int i = 0; i < 3; i++) {
@@ -99,9 +83,8 @@ static flow find_flow(const double* s, const double* coefficient, sv V) {
   return x;
 }
 
-/* Factors of -v and -w; they grow with v and w. */
-static void find_drag(const cr_fluid_model* f, const double* coefficient, const flow* x, sv V,
-                      double* linear, double* angular) {
+void cr_fluid_find_drag(const cr_fluid_model* f, const double* coefficient, const cr_flow* x, sv V,
+                        double* linear, double* angular) {
   double area = coefficient[CR_FLUID_BLUNT_DRAG] * x->area +
                 coefficient[CR_FLUID_SLENDER_DRAG] * (x->largest - x->area);
   *linear = 3 * M_PI * f->viscosity * x->stokes + f->density * x->speed * area;
@@ -112,9 +95,9 @@ static void find_drag(const cr_fluid_model* f, const double* coefficient, const 
 static sv ellipsoid_force(const cr_fluid_model* f, int part, sv V) {
   const double* coefficient = f->coefficient + CR_FLUID_NUM_COEFFICIENTS * part;
   const double* added = f->added + 6 * part;
-  flow x = find_flow(f->size + 3 * part, coefficient, V);
+  cr_flow x = cr_fluid_find_flow(f->size + 3 * part, coefficient, V);
   double linear, angular, rho = f->density;
-  find_drag(f, coefficient, &x, V, &linear, &angular);
+  cr_fluid_find_drag(f, coefficient, &x, V, &linear, &angular);
   v3 p = v3_mul(v3_load(added), V.lin), L = v3_mul(v3_load(added + 3), V.ang);
   v3 circulation = v3_scale(coefficient[CR_FLUID_KUTTA_LIFT] * rho * x.cosine * x.area,
                             v3_cross(x.normal, V.lin));
@@ -134,9 +117,9 @@ static m3 growing(double a, double b, v3 x) {
 
 static void ellipsoid_damping(const cr_fluid_model* f, int part, sv V, m3* linear, m3* angular) {
   const double* coefficient = f->coefficient + CR_FLUID_NUM_COEFFICIENTS * part;
-  flow x = find_flow(f->size + 3 * part, coefficient, V);
+  cr_flow x = cr_fluid_find_flow(f->size + 3 * part, coefficient, V);
   double lin, ang;
-  find_drag(f, coefficient, &x, V, &lin, &ang);
+  cr_fluid_find_drag(f, coefficient, &x, V, &lin, &ang);
   double stokes_lin = 3 * M_PI * f->viscosity * x.stokes;
   double stokes_ang = M_PI * f->viscosity * pow(x.stokes, 3);
   *linear = growing(fmax(lin, 0), fmax(lin - stokes_lin, 0), V.lin);

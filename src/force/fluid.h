@@ -40,6 +40,17 @@ sv cr_fluid_compute_force(const cr_fluid_model* fluid, int part, sv V);
  * what the fluid's inertia does, stay out. */
 void cr_fluid_compute_damping(const cr_fluid_model* fluid, int part, sv V, m3* linear, m3* angular);
 
+/* A part's force, its damping, and how they move with V. A six-vector's numbers are its rotation's,
+ * then its translation's. */
+typedef struct cr_fluid_slopes {
+  sv force;
+  double by[6][6];    /* d force / d V */
+  m3 linear, angular; /* as cr_fluid_compute_damping has them */
+  m3 linear_by[3];    /* by the numbers of the translation's velocity */
+  m3 angular_by[3];   /* by those of the rotation's */
+} cr_fluid_slopes;
+cr_fluid_slopes cr_fluid_find_slopes(const cr_fluid_model* fluid, int part, sv V);
+
 /* Added mass of a unit density of fluid about an ellipsoid with the half axes `size`, along its
  * axes and about them (Lamb, Hydrodynamics, articles 114 and 115). */
 void cr_fluid_compute_added_mass(const double size[3], double added[6]);

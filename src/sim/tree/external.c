@@ -182,10 +182,9 @@ bool cr_external_is_in_fluid(const carom_model* model, int tree) {
   return fluid->num_parts > 0 && fluid->tree_start[tree + 1] > fluid->tree_start[tree];
 }
 
-/* Velocity of a part relative to the fluid, in its own axes.
- * @param place receives its frame, world */
-static sv part_velocity(const carom_model* model, int part, const cr_tree_kinematics* kinematics,
-                        const cr_tree_velocities* velocities, pose* place) {
+sv cr_external_find_part_velocity(const carom_model* model, int part,
+                                  const cr_tree_kinematics* kinematics,
+                                  const cr_tree_velocities* velocities, pose* place) {
   const cr_fluid_model* fluid = &model->force.fluid;
   int link = fluid->link[part];
   *place = pose_mul(&kinematics->link_pose[link], &fluid->local[part]);
@@ -199,7 +198,7 @@ void cr_external_add_fluid(const carom_model* model, int tree, const cr_tree_kin
   const cr_fluid_model* fluid = &model->force.fluid;
   for (int i = fluid->tree_start[tree]; i < fluid->tree_start[tree + 1]; i++) {
     pose place;
-    sv V = part_velocity(model, i, kinematics, velocities, &place);
+    sv V = cr_external_find_part_velocity(model, i, kinematics, velocities, &place);
     sv force = cr_fluid_compute_force(fluid, i, V);
     int link = fluid->link[i];
     add_force(&model->tree, kinematics, link, m3_mulv(&place.R, force.lin), place.p, external);
@@ -214,7 +213,7 @@ double cr_external_compute_fluid_power(const carom_model* model,
   double power = 0;
   for (int i = 0; i < fluid->num_parts; i++) {
     pose place;
-    sv V = part_velocity(model, i, kinematics, velocities, &place);
+    sv V = cr_external_find_part_velocity(model, i, kinematics, velocities, &place);
     sv own = {V.ang, v3_add(V.lin, m3_tmulv(&place.R, v3_load(fluid->wind)))};
     power -= sv_dot(cr_fluid_compute_force(fluid, i, V), own);
   }
@@ -233,7 +232,8 @@ static void add_part_damping(const cr_step* step, int tree, int part, double h1,
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
   m3 linear, angular;
   pose place;
-  sv V = part_velocity(step->model, part, &step->kinematics, &step->velocities, &place);
+  sv V = cr_external_find_part_velocity(step->model, part, &step->kinematics, &step->velocities,
+                                        &place);
   sv* S = step->scratch.U;
   cr_fluid_compute_damping(&step->model->force.fluid, part, V, &linear, &angular);
   int last = model->link_last_dof[step->model->force.fluid.link[part]];

@@ -32,6 +32,12 @@ void cr_external_compute(const carom_model* model, const cr_tree_kinematics* kin
 /* True when the fluid acts on something of a tree. */
 bool cr_external_is_in_fluid(const carom_model* model, int tree);
 
+/* Velocity of a part relative to the fluid, in its own axes.
+ * @param place receives its frame, world */
+sv cr_external_find_part_velocity(const carom_model* model, int part,
+                                  const cr_tree_kinematics* kinematics,
+                                  const cr_tree_velocities* velocities, pose* place);
+
 /* Adds the forces of the fluid on a tree's links. */
 void cr_external_add_fluid(const carom_model* model, int tree, const cr_tree_kinematics* kinematics,
                            const cr_tree_velocities* velocities, sv* external);
