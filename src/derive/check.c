@@ -28,7 +28,6 @@ static carom_status check_actuators(const cr_step_tangent* t) {
 static carom_status check_forces(const cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   if (m->soft.num_nodes > 0 && t->smoothing > 0) return refuse(t, "smoothed steps of soft bodies");
-  if (m->force.num_bearers > 0) return refuse(t, "actuators that bear weight");
   return CAROM_OK;
 }
 

@@ -566,6 +566,9 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
   bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
   cr_row_theta of_row = cr_row_theta_find(s->t->step, theta, a->constraint, &a->shape[0]);
   if (is_its || is_placed || of_row.is_moved) add_moved(s, a, theta, b, c);
+  if (a->constraint->rule == CR_ROW_ACTUATOR)
+    c[0] +=
+        a->law.D[0][0] * cr_model_row_differentiate_law(s->t, a->constraint, &a->shape[0], theta);
   if (cr_active_is_dry(a))
     of_row.friction += cr_theta_of_friction_loss(s->t, theta, a->shape[0].dof[0]);
   c[0] += s->t->step->dt * of_row.friction * a->law.widen[0];

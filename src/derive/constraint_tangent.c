@@ -155,9 +155,10 @@ void cr_constraint_subtract_matrix(const cr_constraint_tangent* c, const cr_thet
   const cr_step_tangent* t = c->s.t;
   const cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  double *x = c->s.t->step->v_q, *Ax = step->work;
+  const double* x = c->change;
+  double* Ax = step->work;
   int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
-  for (int i = start; i < end; i++) x[i] = step->v[i] - step->v_star[i], Ax[i] = 0;
+  for (int i = start; i < end; i++) Ax[i] = 0;
   cr_theta_add_matrix(t, theta, tree, x, Ax);
   if (cr_theta_is_of_place(theta))
     cr_place_theta_add_matrix(t, theta, tree, &(cr_place_load){x, c->s.impulse}, Ax);

@@ -37,7 +37,7 @@ static cr_row_force* next_row(const maker* m) {
 static bool find_line(const maker* m, int block, v3 axis, cr_line_tangent* line) {
   cr_line_place at = cr_step_line_place(m->t->step);
   v3 e = m3_mulv(&m->place.R, axis);
-  const cr_line_wrench wrench = {m->link, m->place.p, block == LIN ? e : v3_zero(),
+  const cr_line_wrench wrench = {m->link, false, m->place.p, block == LIN ? e : v3_zero(),
                                  block == LIN ? v3_zero() : e};
   return cr_line_tangent_of_wrench(&at, &wrench, m->t->arena, line);
 }

@@ -115,6 +115,33 @@ static void add_fixed_wrenches(const cr_free_tangent* f, const part* p, double* 
   }
 }
 
+/* Where a joint bounds what its actuators do and these bear weight, they do the less of the rest: d
+ * of what is borne. */
+static bool add_borne(const cr_free_tangent* f, const part* p, double* out) {
+  const cr_step* step = f->t->step;
+  const cr_body_model* bodies = &step->model->body;
+  const int* bears = step->model->force.dof_bears_weight;
+  cr_line_place at = cr_step_line_place(step);
+  for (int b = 1; b < bodies->num_bodies && step->is_held && step->model->force.num_bearers > 0;
+       b++) {
+    int link = bodies->link[b];
+    v3 com = pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b));
+    if (step->model->tree.link_tree[link] != p->tree || bodies->gravity_compensation[b] == 0)
+      continue;
+    double share = -bodies->gravity_compensation[b] * bodies->mass[b];
+    const cr_line_wrench lift = {link, true, pose_point(&step->kinematics.link_pose[link], com),
+                                 v3_scale(share, v3_load(step->model->force.gravity)), v3_zero()};
+    cr_line_tangent row;
+    if (!cr_line_tangent_of_wrench(&at, &lift, f->t->arena, &row)) return false;
+    for (int i = 0; i < row.n; i++)
+      for (int j = 0; j < row.n; j++)
+        if (bears[row.dof[i]] && step->is_held[row.dof[i]])
+          out[(size_t)(row.dof[j] - p->start) * p->n + (row.dof[i] - p->start)] +=
+              row.H[i * row.n + j];
+  }
+  return true;
+}
+
 /* y += s X of a tree's block, X [p.n, p.n] column-major. */
 static void add_block(const cr_free_tangent* f, const part* p, double s, const double* X,
                       double* y) {
@@ -124,7 +151,7 @@ static void add_block(const cr_free_tangent* f, const part* p, double s, const d
 }
 
 /* t.slope <- d(ID - tau) / d q_mid but for lines, and d ID / d v_f; M and what is of the joints. */
-static void differentiate_tree(cr_free_tangent* f, const part* p) {
+static bool differentiate_tree(cr_free_tangent* f, const part* p) {
   cr_step_tangent* t = f->t;
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
@@ -139,6 +166,7 @@ static void differentiate_tree(cr_free_tangent* f, const part* p) {
   cr_joint_slopes_find(t, p->tree, &f->joints);
   for (int i = 0; i < p->n * p->n; i++) t->slope.q[i] += f->joints.stiffness[i];
   if (f->is_known) cr_step_compute_diagonal(step, p->tree, f->diagonal);
+  return add_borne(f, p, t->slope.q);
 }
 
 /* Dampers, and springs beside stiff ones, of dof k of a tree. */
@@ -175,10 +203,10 @@ static void add_weight(const cr_free_tangent* f, const part* p, int k) {
   }
 }
 
-static void add_part(cr_free_tangent* f, const part* p) {
+static bool add_part(cr_free_tangent* f, const part* p) {
   const cr_step* step = f->t->step;
   double dt = step->dt, theta = f->is_known ? 0 : step->theta[p->tree].v;
-  differentiate_tree(f, p);
+  if (!differentiate_tree(f, p)) return false;
   add_block(f, p, dt, f->t->slope.q, f->by_q);
   add_block(f, p, dt * theta, f->t->slope.v, f->by_v);
   add_block(f, p, dt * (1 - theta), f->t->slope.v, f->by_v0);
@@ -188,6 +216,7 @@ static void add_part(cr_free_tangent* f, const part* p) {
     add_dof(f, p, k);
     add_weight(f, p, k);
   }
+  return true;
 }
 
 /* --- Forces along rows --------------------------------------------------------------------------
@@ -254,9 +283,25 @@ double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* fo
   return sum;
 }
 
+/* Joints whose actuators are about to reach their bounds, or to leave them. */
+static void mark_bounds(const cr_free_tangent* f, int tree) {
+  const cr_step* step = f->t->step;
+  const int* v_start = step->model->tree.tree_v_start;
+  if (!step->is_held || f->t->smoothing > 0) return;
+  cr_step_sum_drives(step, tree, step->work);
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+    const double* range = step->model->force.dof_drive_range + 2 * (size_t)i;
+    double whole = step->work[i], left = fmin(fabs(whole - range[0]), fabs(range[1] - whole));
+    if (whole != 0 && isfinite(left)) cr_step_tangent_mark_kink(f->t, left / (fabs(whole) + left));
+  }
+}
+
 carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
   if (!cr_weight_tangents_find(f->t)) return cr_error_memory(f->t->error);
-  for (int i = 0; cr_free_tangent_select(f, i); i++) cr_free_tangent_place(f);
+  for (int i = 0; cr_free_tangent_select(f, i); i++) {
+    cr_free_tangent_place(f);
+    for (int k = 0; k < f->num_trees; k++) mark_bounds(f, f->trees[k]);
+  }
   return cr_row_forces_find(f->t);
 }
 
@@ -378,7 +423,7 @@ carom_status cr_free_tangent_factor(cr_free_tangent* f) {
   f->joints.num_inputs = 0;
   for (int k = 0; k < f->num_trees; k++) {
     part p = find_part(f, k);
-    add_part(f, &p);
+    if (!add_part(f, &p)) return cr_error_memory(f->t->error);
   }
   add_row_forces(f);
   if (factor(f)) return CAROM_OK;

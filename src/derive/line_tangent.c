@@ -373,8 +373,8 @@ bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench*
                    w->force,
                    w->torque,
                    way,
-                   v3_cross(turn, w->force),
-                   v3_cross(turn, w->torque)};
+                   w->stays ? v3_zero() : v3_cross(turn, w->force),
+                   w->stays ? v3_zero() : v3_cross(turn, w->torque)};
     J[j] = t->G[j] = v3_dot(w->force, way) + v3_dot(w->torque, turn);
     add_end_force(&m, &p, j);
   }

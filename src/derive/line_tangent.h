@@ -23,10 +23,11 @@ bool cr_line_tangent_find(const cr_line_place* place, const cr_lines* lines, int
 bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand* strand,
                                const v3* axis, cr_arena* arena, cr_line_tangent* tangent);
 
-/* Of a force and a torque at a point of a link, which carries all three along; n is 0 where it does
- * not move. */
+/* Of a force and a torque at a point of a link, which carries the point along, and their directions
+ * unless these stay; n is 0 where it does not move. */
 typedef struct cr_line_wrench {
   int link;
+  bool stays;
   v3 point, force, torque; /* world */
 } cr_line_wrench;
 bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench* wrench,

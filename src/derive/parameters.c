@@ -7,6 +7,7 @@
 #include "derive/geom_parameters.h"
 #include "derive/place_parameters.h"
 #include "derive/row_parameters.h"
+#include "force/actuator.h"
 #include "model/contact_rule.h"
 #include "model/kind.h"
 #include "model/record.h"
@@ -255,13 +256,24 @@ static void add_force(const cr_step* step, int link, double scale, sv F, double*
     out[k] += scale * sv_dot(step->kinematics.S[k], F);
 }
 
+/* The same of what bears weight, but where actuators bear it that do all that their joint lets them
+ * do. */
+static void add_lift(const cr_step* step, int link, sv F, double* out) {
+  const cr_tree_model* model = &step->model->tree;
+  const cr_force_model* force = &step->model->force;
+  bool binds = force->num_bearers > 0 && step->is_held;
+  for (int k = model->link_last_dof[link]; k >= 0; k = model->dof_parent[k])
+    if (!(binds && force->dof_bears_weight[k] && step->is_held[k]))
+      out[k] -= step->dt * sv_dot(step->kinematics.S[k], F);
+}
+
 /* What bears a body's weight, with its mass and where it acts. */
 static void add_compensation(const cr_step* step, int b, const spatial_inertia* I, double* dm) {
   double share = step->model->body.gravity_compensation[b];
   if (share == 0) return;
   v3 lift = v3_scale(-share, v3_load(step->model->force.gravity));
   sv F = {v3_cross(I->mc, lift), v3_scale(I->mass, lift)};
-  add_force(step, step->model->body.link[b], -step->dt, F, dm);
+  add_lift(step, step->model->body.link[b], F, dm);
 }
 
 /* A body's own share, which its weight is borne by. */
@@ -272,8 +284,7 @@ static void add_share(const cr_step* step, const cr_theta_column* theta, int tre
   v3 lift = v3_scale(-bodies->mass[b], v3_load(step->model->force.gravity));
   v3 com = pose_point(&step->kinematics.link_pose[link],
                       pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b)));
-  add_force(step, link, -step->dt, sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree])),
-            dm);
+  add_lift(step, link, sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree])), dm);
 }
 
 /* The tree that a body is in has been differentiated: its accelerations are at hand. */
@@ -306,7 +317,7 @@ static void add_gravity(const cr_step_tangent* t, const cr_theta_column* theta, 
                         pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b)));
     v3 lift = v3_scale(-bodies->gravity_compensation[b] * bodies->mass[b], unit);
     sv F = sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree]));
-    add_force(step, link, -step->dt, F, dm);
+    add_lift(step, link, F, dm);
   }
 }
 
@@ -354,21 +365,51 @@ static void add_joint(const cr_step_tangent* t, const cr_theta_column* theta, in
   }
 }
 
-/* Whether an actuator's force moves with what it is made of. */
-static bool is_at_work(const cr_step_tangent* t, int a, double l, double l_dot) {
-  const cr_step* step = t->step;
-  const cr_force_model* force = &step->model->force;
-  return force->actuator_dof[a] >= 0 && !step->is_law[a] && !cr_actuator_is_held(t, a, l, l_dot);
+/* A muscle's curves are not what a gain or a bias gives. */
+static bool is_of_curve(const cr_force_model* force, const cr_theta_column* theta) {
+  const int* part =
+      theta->kind == CR_THETA_BIAS ? force->actuator_bias_part : force->actuator_gain_part;
+  return part[theta->index] != CR_ACTUATOR_AFFINE;
 }
 
-/* How dA of an actuator's dof grows with a number of it. */
-static double actuator_matrix(const cr_step_tangent* t, const cr_theta_column* theta, int tree) {
+/* Where an actuator works: at its length and rate, along a row of a line or its dof. */
+typedef struct work {
+  const cr_row_force* row; /* of a line */
+  double l, l_dot;
+  weights w;
+  bool moves; /* its force does with what it is made of */
+} work;
+
+static work find_work(const cr_step_tangent* t, int a, int tree) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  int dof = force->actuator_dof[a], line = force->actuator_line[a];
+  double gear = force->actuator_gear[a];
+  work at = {.row = line < 0 ? NULL : cr_row_forces_find_drive(t, line)};
+  if (dof >= 0) {
+    at.l = gear * cr_step_joint_coordinate(step, force->actuator_q[a], dof);
+    at.l_dot = gear * cr_step_joint_rate(step, dof);
+    at.w = weights_of(step, tree, dof);
+    at.moves = !step->is_law[a] && !cr_actuator_is_held(t, a, at.l, at.l_dot);
+  } else if (at.row && !step->sim->plan.is_limited[a]) {
+    const cr_row_force* p = at.row;
+    const double* range = force->actuator_force_range + 2 * a;
+    at.l = gear * p->at[0], at.l_dot = gear * p->at[1];
+    at.w = (weights){p->share[0], p->share[1]};
+    double f = cr_actuator_compute_force(force, a, step->input, at.l, at.l_dot);
+    bool is_all = cr_actuator_find_share(force, line, step->input, p->at[0], p->at[1]) == 1;
+    at.moves = is_all && f > range[0] && f < range[1];
+  }
+  return at;
+}
+
+/* How dA along an actuator's row grows with a number of it. */
+static double actuator_matrix(const cr_step_tangent* t, const cr_theta_column* theta, weights w) {
   const cr_step* step = t->step;
   const cr_force_model* force = &step->model->force;
   int a = theta->index;
   double gear = force->actuator_gear[a], u = step->input[force->actuator_input[a]];
   const double *gain = force->actuator_gain + 3 * a, *bias = force->actuator_bias + 3 * a;
-  weights w = weights_of(step, tree, force->actuator_dof[a]);
   int power = theta->element + (theta->kind == CR_THETA_GAIN_FEEDBACK);
   double by = theta->kind == CR_THETA_BIAS ? 1 : u, square = gear * gear;
   if (theta->kind == CR_THETA_GAIN || power == 0) return 0;
@@ -380,18 +421,43 @@ static void add_actuator(const cr_step_tangent* t, const cr_theta_column* theta,
                          bool is_known, double* dm) {
   const cr_step* step = t->step;
   const cr_force_model* force = &step->model->force;
+  const cr_tree_model* model = &step->model->tree;
   int a = theta->index, dof = force->actuator_dof[a];
-  if (dof < 0 || step->model->tree.link_tree[step->model->tree.dof_link[dof]] != tree) return;
+  if (dof >= 0 && model->link_tree[model->dof_link[dof]] != tree) return;
   double gear = force->actuator_gear[a], u = step->input[force->actuator_input[a]];
-  double l = gear * cr_step_joint_coordinate(step, force->actuator_q[a], dof);
-  double l_dot = gear * cr_step_joint_rate(step, dof);
-  if (!is_at_work(t, a, l, l_dot)) return;
-  const double by[3] = {1, l, l_dot};
+  const work at = find_work(t, a, tree);
+  if (!at.moves || is_of_curve(force, theta)) return;
+  const double by[3] = {1, at.l, at.l_dot};
   double f = theta->kind == CR_THETA_GAIN   ? u
              : theta->kind == CR_THETA_BIAS ? by[theta->element]
                                             : u * by[theta->element + 1];
+  for (int i = 0; dof < 0 && at.row && i < at.row->line.n; i++) {
+    int k = at.row->line.dof[i];
+    if (model->link_tree[model->dof_link[k]] == tree)
+      dm[k] -= step->dt * gear * f * at.row->line.J[i];
+  }
+  if (dof < 0) return;
   dm[dof] -= step->dt * gear * f;
-  if (is_known) dm[dof] += actuator_matrix(t, theta, tree) * (step->v_star[dof] - step->v0[dof]);
+  if (is_known) dm[dof] += actuator_matrix(t, theta, at.w) * (step->v_star[dof] - step->v0[dof]);
+}
+
+/* What (dA) x is; a line's row is of one tree after the other. */
+static void add_actuator_matrix(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
+                                const double* x, double* out) {
+  const cr_step* step = t->step;
+  const cr_force_model* force = &step->model->force;
+  const cr_tree_model* model = &step->model->tree;
+  int a = theta->index, dof = force->actuator_dof[a];
+  if (dof >= 0 && model->link_tree[model->dof_link[dof]] != tree) return;
+  const work at = find_work(t, a, tree);
+  if (!at.moves || is_of_curve(force, theta)) return;
+  double by = actuator_matrix(t, theta, at.w);
+  if (dof >= 0) out[dof] += by * x[dof];
+  double along = dof < 0 && at.row && by != 0 ? cr_line_tangent_rate(&at.row->line, x) : 0;
+  for (int i = 0; along != 0 && at.row && i < at.row->line.n; i++) {
+    int k = at.row->line.dof[i];
+    if (model->link_tree[model->dof_link[k]] == tree) out[k] += by * along * at.row->line.J[i];
+  }
 }
 
 /* --- All ----------------------------------------------------------------------------------------
@@ -434,11 +500,7 @@ void cr_theta_add_matrix(const cr_step_tangent* t, const cr_theta_column* theta,
     for (int i = model->joint_v_start[theta->index];
          i < model->num_v && model->dof_joint[i] == theta->index; i++)
       out[i] += joint_matrix(step, theta, tree, i) * x[i];
-  if (is_of_actuator(theta)) {
-    int dof = step->model->force.actuator_dof[theta->index];
-    bool here = dof >= 0 && model->link_tree[model->dof_link[dof]] == tree;
-    if (here && !step->is_law[theta->index]) out[dof] += actuator_matrix(t, theta, tree) * x[dof];
-  }
+  if (is_of_actuator(theta)) add_actuator_matrix(t, theta, tree, x, out);
 }
 
 double cr_theta_of_friction_loss(const cr_step_tangent* t, const cr_theta_column* theta, int dof) {

@@ -197,6 +197,7 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
       return refuse(t, theta, "it has no joints of its own", "");
   }
   int tree = m->tree.link_tree[m->tree.joint_link[joint]];
+  if (m->force.num_bearers > 0) return refuse(t, theta, "actuators bear weight", "");
   if (cr_external_is_in_fluid(m, tree)) return refuse(t, theta, "it moves in the fluid", "");
   return check_neighbours(t, theta, &(cr_tree_insertion){.joint = joint});
 }

@@ -136,11 +136,59 @@ static carom_status check_line(const cr_step_tangent* t, int line) {
   if (line < f->tendon.num_tendons && f->tendon.armature[line] > 0 &&
       f->line.kind[line] != CR_LINE_FIXED)
     return refuse(t, "tendons in space with an inertia of their own");
-  bool acts = false;
-  for (int a = 0; a < f->num_actuators; a++) acts |= f->actuator_line[a] == line;
-  for (int i = f->line.start[line]; acts && step->is_held && i < f->line.start[line + 1]; i++)
-    if (step->is_held[f->line.dof[i]])
-      return refuse(t, "joints that bound what actuators on tendons do");
+  return CAROM_OK;
+}
+
+/* Whether a joint that it moves with bounds what its actuators do. */
+static bool is_line_held(const cr_step* step, int line) {
+  const cr_line_model* n = &step->model->force.line;
+  bool any = false;
+  for (int i = n->start[line]; step->is_held && i < n->start[line + 1]; i++)
+    any |= step->is_held[n->dof[i]] != 0;
+  return any;
+}
+
+/* The rows of the joints that are not at their bounds. */
+static bool mask_held(const cr_step_tangent* t, cr_line_tangent* line) {
+  size_t n = (size_t)line->n;
+  double *J = CR_PUSH(t->arena, double, n), *H = CR_PUSH(t->arena, double, n*n);
+  if (t->arena->failed) return false;
+  for (size_t i = 0; i < n; i++) {
+    double share = t->step->is_held[line->dof[i]] ? 0 : 1;
+    J[i] = share * line->J[i];
+    for (size_t j = 0; j < n; j++) H[i * n + j] = share * line->H[i * n + j];
+  }
+  line->J = J, line->H = H;
+  return true;
+}
+
+static void add_line_actuators(const cr_step_tangent* t, cr_row_force* p, int line,
+                               const double h[2], const double at[2]) {
+  const cr_step* step = t->step;
+  const cr_force_model* f = &step->model->force;
+  double share = cr_actuator_find_share(f, line, step->input, at[0], at[1]);
+  p->is_drive = true;
+  for (int k = 0; k < 2; k++) p->at[k] = at[k], p->share[k] = share == 1 ? h[k] : 0;
+  for (int a = 0; a < f->num_actuators; a++) {
+    if (f->actuator_line[a] != line || step->sim->plan.is_limited[a]) continue;
+    if (share == 1)
+      add_actuator(t, p, a, h, at);
+    else
+      p->force += cr_actuator_compute_held_drive(f, a, step->input, at[0], at[1], share).force;
+  }
+}
+
+/* What the actuators of a line do, where joints bound some of it: A does without their slopes. */
+static carom_status add_held_drive(cr_step_tangent* t, const cr_row_force* of, int line,
+                                   const double at[2]) {
+  const cr_step* step = t->step;
+  const cr_force_model* f = &step->model->force;
+  const double none[2] = {0, 0};
+  cr_row_force* p = &t->row_forces->items[t->row_forces->count++];
+  *p = (cr_row_force){.tree = of->tree, .line = of->line, .length = of->length, .rate = of->rate};
+  p->inputs = CR_PUSH(t->arena, cr_row_force_input, f->num_actuators);
+  if (t->arena->failed || !mask_held(t, &p->line)) return cr_error_memory(t->error);
+  add_line_actuators(t, p, line, none, at);
   return CAROM_OK;
 }
 
@@ -164,15 +212,9 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   find_shares(step, p, w, h);
   if (is_joined) measure(step, p, w, step->lines.length[line], at);
   if (is_joined && line < f->tendon.num_tendons) add_tendon(step, p, line, h, at);
-  double share = cr_actuator_find_share(f, line, step->input, at[0], at[1]);
-  for (int a = 0; a < f->num_actuators; a++) {
-    if (f->actuator_line[a] != line || step->sim->plan.is_limited[a]) continue;
-    if (share == 1)
-      add_actuator(t, p, a, h, at);
-    else
-      p->force += cr_actuator_compute_held_drive(f, a, step->input, at[0], at[1], share).force;
-  }
   all->count++;
+  if (is_line_held(step, line)) return add_held_drive(t, p, line, at);
+  add_line_actuators(t, p, line, h, at);
   return CAROM_OK;
 }
 
@@ -316,7 +358,7 @@ static carom_status add_tree(cr_step_tangent* t, int tree) {
 carom_status cr_row_forces_find(cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   const cr_force_model* f = &m->force;
-  int most = f->line.num_lines + 4 * f->num_springs + m->num_v + f->num_actuators +
+  int most = 2 * f->line.num_lines + 4 * f->num_springs + m->num_v + f->num_actuators +
              CR_FLUID_ROWS * f->fluid.num_parts;
   t->row_forces = CR_PUSH(t->arena, cr_row_forces, 1);
   t->fluids = CR_PUSH(t->arena, cr_fluid_tangent, f->fluid.num_parts);
@@ -330,6 +372,14 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
   for (int i = 0; i < f->fluid.num_parts; i++)
     if (!cr_fluid_rows_add(t, i)) return cr_error_memory(t->error);
   return CAROM_OK;
+}
+
+const cr_row_force* cr_row_forces_find_drive(const cr_step_tangent* t, int line) {
+  for (int i = 0; i < t->row_forces->count; i++) {
+    const cr_row_force* p = &t->row_forces->items[i];
+    if (p->is_drive && p->line.line == line) return p;
+  }
+  return NULL;
 }
 
 /* --- In A ---------------------------------------------------------------------------------------

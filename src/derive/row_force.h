@@ -31,6 +31,8 @@ typedef struct cr_row_force {
   double weight, weight_by[2];      /* w, by length and rate */
   int num_inputs;
   cr_row_force_input* inputs;
+  bool is_drive;          /* of a line's actuators, at its length and rate, */
+  double at[2], share[2]; /* of whose stiffness and damping A has so much */
 } cr_row_force;
 
 struct cr_row_forces {
@@ -48,6 +50,9 @@ static inline bool cr_row_force_is_actuator(const cr_step_tangent* t, int actuat
 /* What moves the rate of a row without stiff dampers, where the step takes it. False when memory
  * ran out. */
 bool cr_row_force_find_ways(const cr_step_tangent* t, cr_row_force* p);
+
+/* What the actuators of a line do; null: nothing moves it. */
+const cr_row_force* cr_row_forces_find_drive(const cr_step_tangent* t, int line);
 
 /* All of the step's, whose joined trees stand at v*, into t.row_forces; refuses what has no
  * derivative yet. */

@@ -35,9 +35,13 @@ cr_row_law cr_row_find_law(const cr_step* step, const cr_model_row* row) {
   double l = gear * (x - h * cr_actuator_find_rate(force, a, &step->lines, step->v_lin) +
                      step->dt * w.start * v0);
   double l_dot = gear * (1 - theta.v - w.rate) * v0;
-  double kappa = -(bias[1] * (h + step->dt * w.end) + bias[2] * (theta.v + w.rate));
-  if (!(kappa > 0)) kappa = -bias[1] * whole;
-  return (cr_row_law){cr_actuator_compute_force(force, a, step->input, l, l_dot), kappa};
+  double by_length = h + step->dt * w.end, by_rate = theta.v + w.rate;
+  double kappa = -(bias[1] * by_length + bias[2] * by_rate);
+  if (!(kappa > 0)) kappa = -bias[1] * whole, by_length = whole;
+  return (cr_row_law){cr_actuator_compute_force(force, a, step->input, l, l_dot),
+                      kappa,
+                      {l, l_dot},
+                      {by_length, by_rate}};
 }
 
 cr_contact_key cr_row_limit_key(const cr_model_row* row) {

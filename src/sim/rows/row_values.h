@@ -4,9 +4,11 @@
 
 #include "sim/rows/row.h"
 
-/* A force along a row that falls with the row's velocity: f = f0 - kappa l'. */
+/* A force along a row that falls with the row's velocity: f = f0 - kappa l'. Length and rate that
+ * it counts at grow from `start` with l'. */
 typedef struct cr_row_law {
   double f0, kappa;
+  double start[2], growth[2];
 } cr_row_law;
 
 /* The law of an actuator with feedback (CR_ROW_ACTUATOR). */

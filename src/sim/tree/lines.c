@@ -215,16 +215,13 @@ void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees,
   }
 }
 
-void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
+void cr_step_sum_drives(const cr_step* step, int tree, double* drive) {
   const cr_force_model* force = &step->model->force;
   const cr_sim_plan* plan = &step->sim->plan;
   const int* v_start = step->model->tree.tree_v_start;
   bool has_lines = force->line.num_lines > 0;
-  double* drive = step->work;
-  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++)
     drive[i] = has_lines ? step->motor_tau[i] + step->line_drive[i] : 0;
-    if (has_lines) tau[i] += step->line_tau[i];
-  }
   for (int k = plan->actuator_start[tree]; k < plan->actuator_start[tree + 1]; k++) {
     int a = plan->actuator[k], dof = force->actuator_dof[a];
     if (plan->is_limited[a]) continue;
@@ -232,8 +229,17 @@ void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
     drive[dof] +=
         cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof)).force;
   }
-  /* What bears weight is among the external forces: here it only counts against the bound. */
   cr_external_add_borne(step->model, tree, &step->kinematics, 1, drive);
+}
+
+/* What bears weight is among the external forces: it only counts against the bound. */
+void cr_step_add_actuation(cr_step* step, int tree, double* tau) {
+  const cr_force_model* force = &step->model->force;
+  const int* v_start = step->model->tree.tree_v_start;
+  double* drive = step->work;
+  cr_step_sum_drives(step, tree, drive);
+  for (int i = v_start[tree]; i < v_start[tree + 1] && force->line.num_lines > 0; i++)
+    tau[i] += step->line_tau[i];
   cr_actuator_clamp_drives(force, v_start[tree], v_start[tree + 1], drive, step->is_held);
   cr_external_add_borne(step->model, tree, &step->kinematics, -1, drive);
   for (int i = v_start[tree]; i < v_start[tree + 1]; i++) tau[i] += drive[i];

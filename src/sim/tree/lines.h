@@ -25,6 +25,11 @@ void cr_step_lines_update(cr_step* step);
  * @param v velocities that the step ends with, for inertia along lines */
 void cr_step_lines_update_forces(cr_step* step, const int* trees, int num_trees, const double* v);
 
+/* What actuators that are no laws do to a tree's dofs, before their joints' bounds, with what bears
+ * weight there.
+ * @param drive [num_v] */
+void cr_step_sum_drives(const cr_step* step, int tree, double* drive);
+
 /* tau += what tendons and actuators do to a tree's dofs, but for laws (constraints.h). */
 void cr_step_add_actuation(cr_step* step, int tree, double* tau);
 
