@@ -87,9 +87,8 @@ CAROM_API int carom_model_count_readings(const carom_model* model, const int* of
 
 /** How sensors and energies move with state, controls and parameters, by analytic pieces. Where a
  * cutoff holds a reading it does not move. The simulation stays as it is.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative: forces of contacts, limits and
- * parents, rangefinders; of accelerations those of a state without its step; else as
- * carom_sim_linearize */
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative: of accelerations and forces those
+ * of a state without its step; else as carom_sim_linearize */
 CAROM_API carom_status carom_sim_differentiate_readings(carom_sim* sim,
                                                         carom_reading_derivatives* readings,
                                                         carom_error* error);

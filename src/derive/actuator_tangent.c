@@ -39,7 +39,7 @@ static void add_gain(const cr_force_model* force, int a, double u, double l, dou
   const double *gain = force->actuator_gain + 3 * a, gear = force->actuator_gear[a];
   if (!is_muscle(force, a, true)) {
     add_affine(gain, u, gear, t);
-    t->input = gear * (gain[0] + gain[1] * l + gain[2] * l_dot);
+    t->own_input = gain[0] + gain[1] * l + gain[2] * l_dot, t->input = gear * t->own_input;
     t->stiffness_by[2] = -gear * gear * gain[1], t->damping_by[2] = -gear * gear * gain[2];
     return;
   }
@@ -47,17 +47,23 @@ static void add_gain(const cr_force_model* force, int a, double u, double l, dou
       force->actuator_length_range + 2 * a,
       force->actuator_muscle + 2 * CR_MUSCLE_NUM_PARAMETERS * a, l, l_dot);
   add_curve(&curve, u, gear, t);
-  t->input = gear * curve.value;
+  t->own_input = curve.value, t->input = gear * curve.value;
   t->stiffness_by[2] = -gear * gear * curve.l, t->damping_by[2] = -gear * gear * curve.v;
 }
 
 cr_actuator_tangent cr_actuator_tangent_find(const cr_force_model* force, int a,
                                              const double* inputs, double x, double x_dot) {
+  double gear = force->actuator_gear[a];
+  const double* range = force->actuator_force_range + 2 * a;
+  double f = cr_actuator_compute_force(force, a, inputs, gear * x, gear * x_dot);
+  if (!(f > range[0] && f < range[1])) return (cr_actuator_tangent){0};
+  return cr_actuator_tangent_find_free(force, a, inputs, x, x_dot);
+}
+
+cr_actuator_tangent cr_actuator_tangent_find_free(const cr_force_model* force, int a,
+                                                  const double* inputs, double x, double x_dot) {
   cr_actuator_tangent t = {0};
   double gear = force->actuator_gear[a], l = gear * x, l_dot = gear * x_dot;
-  const double* range = force->actuator_force_range + 2 * a;
-  double f = cr_actuator_compute_force(force, a, inputs, l, l_dot);
-  if (!(f > range[0] && f < range[1])) return t;
   add_gain(force, a, inputs[force->actuator_input[a]], l, l_dot, &t);
   if (!is_muscle(force, a, false)) {
     add_affine(force->actuator_bias + 3 * a, 1, gear, &t);

@@ -8,12 +8,16 @@
 /* gear f at a coordinate x and its rate x', f within its range: 0 where that holds it. */
 typedef struct cr_actuator_tangent {
   double stiffness, damping;             /* - d / dx, - d / dx' */
-  double input;                          /* d / d input */
+  double input, own_input;               /* d / d input; of f alone */
   double stiffness_by[3], damping_by[3]; /* how both grow with x, x' and the input */
 } cr_actuator_tangent;
 
 cr_actuator_tangent cr_actuator_tangent_find(const cr_force_model* force, int actuator,
                                              const double* inputs, double x, double x_dot);
+
+/* The same where no range holds it. */
+cr_actuator_tangent cr_actuator_tangent_find_free(const cr_force_model* force, int actuator,
+                                                  const double* inputs, double x, double x_dot);
 
 /* Whether stiffness and damping move, too. */
 bool cr_actuator_is_bent(const cr_force_model* force, int actuator);

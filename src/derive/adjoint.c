@@ -380,6 +380,7 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "vjp: an argument is null");
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
   adjoint a = {.x1 = x1, .out = vjp};
-  const cr_derivation how = {pull_back, &a, vjp->smoothing, true};
+  const cr_derivation how = {
+      .derive = pull_back, .data = &a, .smoothing = vjp->smoothing, .is_backwards = true};
   return cr_derive_step(sim, &how, error);
 }

@@ -454,15 +454,6 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_active_
   return sum;
 }
 
-/* What of a link's velocity in a motion does not turn with it, displaced. */
-static sv find_drift(const cr_step* step, const cr_tree_insertion* in, const double* v) {
-  const cr_tree_model* model = &step->model->tree;
-  sv V = sv_zero();
-  for (int k = cr_tree_find_insertion_dof(model, in); k >= 0; k = model->dof_parent[k])
-    V = sv_axpy(V, v[k], step->kinematics.S[k]);
-  return sv_cross_motion(V, in->S);
-}
-
 /* Displaces a constraint's links as a parameter does, or puts them back. */
 static void displace_links(const maker* m, const cr_theta_column* theta, bool on) {
   const cr_constraint_state* s = m->s;
@@ -480,13 +471,29 @@ static void displace_links(const maker* m, const cr_theta_column* theta, bool on
       m->twist[link] = sv_add(m->twist[link], in[j].S);
       for (int i = 0; i < 5; i++)
         if (motions[i])
-          motions[i]->link_drift[link] =
-              sv_add(motions[i]->link_drift[link], find_drift(step, &in[j], motions[i]->v));
+          motions[i]->link_drift[link] = sv_add(
+              motions[i]->link_drift[link], cr_place_theta_find_drift(step, &in[j], motions[i]->v));
     }
   }
 }
 
-/* What shapes that move on their links, or links that are displaced, make of b and c. */
+/* Lengths of rows of moments that grow with a parameter, as changes of their axes. */
+static void lengthen_rows(const maker* m, const cr_theta_column* theta, cr_row_change* change) {
+  const cr_active_constraint* a = m->a;
+  double by = a->contact ? cr_theta_of_lengths(m->s->t, theta, a->point) : 0;
+  for (int r = 0; r < a->rows && by != 0; r++)
+    if (a->shape[r].kind == CR_ROW_OF_MOMENT)
+      change[r].axis = v3_axpy(change[r].axis, by, a->shape[r].axis);
+}
+
+static bool has_moments(const cr_active_constraint* a) {
+  bool any = false;
+  for (int r = 0; r < a->rows; r++) any |= a->shape[r].kind == CR_ROW_OF_MOMENT;
+  return any;
+}
+
+/* What shapes that move on their links, links that are displaced, or rows that grow, make of b and
+ * c. */
 static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_theta_column* theta,
                       double* b, double* c) {
   const cr_step* step = s->t->step;
@@ -506,6 +513,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     cr_row_theta_move(step, theta, a->constraint, &a->shape[0], change);
   else
     distance = differentiate_rows(&m, s->t->still, change);
+  lengthen_rows(&m, theta, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
   add_surfaces(&m, change, &distance, d);
@@ -563,6 +571,7 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
                              const cr_theta_column* theta, double* b, double* c) {
   bool is_its = a->contact && cr_theta_is_of_shape(theta) &&
                 (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
+  is_its |= theta->kind == CR_THETA_FRICTION && a->contact && has_moments(a);
   bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
   cr_row_theta of_row = cr_row_theta_find(s->t->step, theta, a->constraint, &a->shape[0]);
   if (is_its || is_placed || of_row.is_moved) add_moved(s, a, theta, b, c);

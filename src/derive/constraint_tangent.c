@@ -13,6 +13,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/force_tangent.h"
 #include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/near_kinks.h"
@@ -374,5 +375,5 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   for (size_t k = 0; k < columns; k++) complete_softs(&c, (int)k, rows + k * m);
   for (size_t k = 0; k < columns; k++)
     cr_blocks_scatter(t->step, &problem->blocks, b + k * n, cr_column(t, t->v, (int)k));
-  return CAROM_OK;
+  return t->forces ? cr_force_tangents_find(&c, set, rows) : CAROM_OK;
 }

@@ -162,8 +162,8 @@ static v3 find_headwind(const cr_fluid_tangent* at, const cr_theta_column* theta
   return m3_tmulv(&at->place.R, v3_set(v3_zero(), theta->element, -1));
 }
 
-static sv find_force_slope(const cr_fluid_model* fluid, int part, const cr_fluid_tangent* at,
-                           const cr_theta_column* theta) {
+sv cr_fluid_theta_find_force(const cr_fluid_model* fluid, int part, const cr_fluid_tangent* at,
+                             const cr_theta_column* theta) {
   if (theta->kind != CR_THETA_WIND) {
     double added[6];
     cr_fluid_model unit = make_unit(fluid, part, theta, added);
@@ -216,7 +216,7 @@ void cr_fluid_theta_add_balance(const cr_step_tangent* t, const cr_theta_column*
   if (!cr_external_is_in_fluid(step->model, tree)) return;
   for (int i = fluid->tree_start[tree]; i < fluid->tree_start[tree + 1]; i++) {
     const cr_fluid_tangent* at = &t->fluids[i];
-    sv f = find_force_slope(fluid, i, at, theta);
+    sv f = cr_fluid_theta_find_force(fluid, i, at, theta);
     add_wrench(step, i, &at->place, (sv){v3_scale(-step->dt, f.ang), v3_scale(-step->dt, f.lin)},
                dm);
   }

@@ -1,6 +1,7 @@
 /* The derivative of a step column by column, stage by stage, from the interface's coordinates and
  * back to them. */
 #include "base/error.h"
+#include "derive/force_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
@@ -180,6 +181,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
   out->kink_speed = t->kink_speed;
   out->num_held = t->num_held;
+  CR_TRY(cr_force_tangents_compose(t, out));
   return compose(t, &part, out);
 }
 
@@ -191,6 +193,7 @@ static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set*
   carom_linearization* out = data;
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
   if (!cr_step_tangent_init(t) || !push_fields(t)) return cr_error_memory(t->error);
+  cr_force_tangents_start(t);
   cr_idle_kinks_mark(t, set);
   CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_derive_free_motion(t));
@@ -199,10 +202,18 @@ static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set*
   return finish(t, out);
 }
 
+carom_status cr_sim_linearize(carom_sim* sim, carom_linearization* linearization,
+                              struct cr_force_tangents* forces, carom_error* error) {
+  const cr_derivation how = {.derive = derive,
+                             .data = linearization,
+                             .smoothing = linearization->smoothing,
+                             .forces = forces};
+  return cr_derive_step(sim, &how, error);
+}
+
 carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                  carom_error* error) {
   if (!sim || !linearization)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "linearize: an argument is null");
-  const cr_derivation how = {derive, linearization, linearization->smoothing, false};
-  return cr_derive_step(sim, &how, error);
+  return cr_sim_linearize(sim, linearization, NULL, error);
 }

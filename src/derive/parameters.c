@@ -596,6 +596,12 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
   return sum;
 }
 
+double cr_theta_of_lengths(const cr_step_tangent* t, const cr_theta_column* theta,
+                           const cr_contact_point* point) {
+  if (theta->kind != CR_THETA_FRICTION || !(point->friction > 0)) return 0;
+  return -cr_theta_of_contact(t, theta, point).friction / point->friction;
+}
+
 cr_contact_theta cr_theta_of_tie(const cr_step_tangent* t, const cr_theta_column* theta, int tie) {
   const cr_soft_model* m = &t->step->model->soft;
   bool is_stiffness = theta->kind == CR_THETA_TIE_STIFFNESS;

@@ -37,6 +37,11 @@ typedef struct cr_contact_theta {
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point);
 
+/* What the lengths of its torsional and rolling rows change by, relative: they are coefficients
+ * over that of friction. */
+double cr_theta_of_lengths(const cr_step_tangent* t, const cr_theta_column* theta,
+                           const cr_contact_point* point);
+
 /* What a contact's side brings to it; of a soft body with the point's own area. */
 cr_contact_side cr_theta_side_of(const carom_model* model, const cr_contact_point* point, int k);
 

@@ -133,6 +133,14 @@ int cr_place_theta_list(const cr_step* step, const cr_theta_column* theta,
   return is_body ? list_of_body(step, theta, out) : list_of_joint(step, theta, out);
 }
 
+sv cr_place_theta_find_drift(const cr_step* step, const cr_tree_insertion* in, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  sv V = sv_zero();
+  for (int k = cr_tree_find_insertion_dof(model, in); k >= 0; k = model->dof_parent[k])
+    V = sv_axpy(V, v[k], step->kinematics.S[k]);
+  return sv_cross_motion(V, in->S);
+}
+
 /* --- What has none ------------------------------------------------------------------------------
  */
 

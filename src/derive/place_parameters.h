@@ -18,6 +18,9 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
 int cr_place_theta_list(const cr_step* step, const cr_theta_column* theta,
                         cr_tree_insertion out[2]);
 
+/* What of the velocity of a link that is displaced does not turn with it, in a motion v [num_v]. */
+sv cr_place_theta_find_drift(const cr_step* step, const cr_tree_insertion* in, const double* v);
+
 /* As cr_theta_add_balance. */
 void cr_place_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta, int tree,
                                 double* dm);

@@ -132,7 +132,7 @@ static void add(moments* sum, const moments* x) {
   sum->momentum = sv_add(sum->momentum, x->momentum);
 }
 
-static spatial_inertia body_inertia(const cr_readings* r, int body) {
+spatial_inertia cr_reading_find_inertia(const cr_readings* r, int body) {
   const cr_body_model* b = &r->step.model->body;
   pose X = pose_mul(&r->place.kinematics.link_pose[b->link[body]], &b->local[body]);
   m3 own = m3_symmetric(b->inertia + 6 * body), turned = m3_congruence(&X.R, &own);
@@ -145,7 +145,7 @@ static moments find_body(const cr_readings* r, const cr_reading_direction* d, in
                          moments* change) {
   int link = r->step.model->body.link[body];
   v3 o = origin_of(r, link);
-  spatial_inertia I = body_inertia(r, body);
+  spatial_inertia I = cr_reading_find_inertia(r, body);
   sv V = r->place.velocities.link_V[link], h = spatial_inertia_mulv(&I, V), T = d->twist[link];
   sv moved = sv_add(sv_cross_force(T, h), spatial_inertia_mulv(&I, d->own_V[link]));
   v3 way = v3_add(v3_scale(I.mass, T.lin), v3_cross(T.ang, I.mc));
@@ -159,7 +159,8 @@ static moments find_body(const cr_readings* r, const cr_reading_direction* d, in
   return make_moments(&I, h, o);
 }
 
-static int find_end(const cr_body_model* b, int body) {
+int cr_reading_find_end(const cr_readings* r, int body) {
+  const cr_body_model* b = &r->step.model->body;
   int end = body + 1;
   while (end < b->num_bodies && b->parent[end] >= body) end++;
   return end;
@@ -170,7 +171,7 @@ void cr_subtree_differentiate(const cr_readings* r, const cr_reading_direction* 
   const carom_model* m = r->step.model;
   int body = m->sensor.object[sensor];
   moments sum = {0}, change = {0};
-  for (int b = body; b < find_end(&m->body, body); b++) {
+  for (int b = body; b < cr_reading_find_end(r, body); b++) {
     moments by, own = find_body(r, d, b, &by);
     add(&sum, &own), add(&change, &by);
   }

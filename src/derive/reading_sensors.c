@@ -1,5 +1,6 @@
 /* Readings of sensors, each as sim/sense has it. */
 #include "base/error.h"
+#include "derive/geom_parameters.h"
 #include "derive/readings.h"
 #include "derive/rotation_slope.h"
 #include "force/actuator.h"
@@ -20,24 +21,21 @@ static carom_status refuse(const cr_readings* r, int sensor, const char* why) {
 
 static const char* find_obstacle(const cr_readings* r, carom_sensor_type type) {
   int needs = cr_sensor_kinds[type].needs;
-  if (type == CAROM_SENSOR_RANGEFINDER) return "its ray ends on one surface or another";
-  if (needs & CR_NEEDS_FORCE) return "what passes between bodies has none";
-  if ((needs & CR_NEEDS_ACCELERATION) && !r->has_acceleration)
-    return "an acceleration is a step's, ask after one";
-  if ((needs & CR_NEEDS_STEP) && !(needs & CR_NEEDS_ACCELERATION))
-    return "impulses of contacts and limits have none";
+  if (r->forces) return NULL;
+  if (needs & CR_NEEDS_ACCELERATION)
+    return "an acceleration is a step's, ask for the reading after the step";
+  if (needs & CR_NEEDS_STEP)
+    return "forces of contacts, limits and parents are a step's, ask for the reading after the "
+           "step";
   return NULL;
 }
 
-/* Motors and controllers have states of their own; bounds of tendons and joints share forces. */
+/* Motors and controllers have states of their own. */
 static const char* find_obstacle_of_actuator(const cr_readings* r, int a) {
   const cr_force_model* f = &r->step.model->force;
   if (f->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || f->actuator_law[a] >= 0)
     return "its actuator has states of its own";
-  if (f->actuator_body[a] >= 0) return "its actuator holds by adhesion";
-  if (f->actuator_gear[a] == 0) return "its actuator has a gear of 0";
-  return cr_actuator_is_bounded(f, f->actuator_line[a]) ? "its tendon bounds what actuators do"
-                                                        : NULL;
+  return f->actuator_body[a] >= 0 ? "its actuator holds by adhesion" : NULL;
 }
 
 static bool asks_for_actuators(carom_sensor_type type) {
@@ -59,20 +57,34 @@ static carom_status check_actuators(const cr_readings* r, int sensor) {
   return CAROM_OK;
 }
 
-/* Frames at a body's centre of mass, and those of geometries, which parameters move. */
-static bool is_moved_by(const cr_readings* r, int sensor, const cr_theta_column* theta) {
+/* Principal axes that a parameter turns. */
+static bool is_turned_by(const cr_readings* r, int sensor, const cr_theta_column* theta) {
   const carom_model* m = r->step.model;
   const carom_sensor_def* def = &CR_AT(&m->description->sensors, cr_sensor_record, sensor)->def;
-  const carom_frame_of* frames[2] = {&def->frame, &def->reference};
-  int body = theta->kind == CR_THETA_MASS ? -1 : cr_theta_find_body(m, theta);
-  for (int k = 0; k < 2; k++) {
-    int id = frames[k]->id;
-    if (frames[k]->type == CAROM_FRAME_INERTIA && m->place.body_index[id] == body) return true;
-    if (frames[k]->type == CAROM_FRAME_GEOM && cr_theta_is_of_shape(theta) &&
-        m->place.geom_index[id - 1] == theta->index)
-      return true;
-  }
-  return false;
+  bool of_axes =
+      def->type >= CAROM_SENSOR_FRAME_QUATERNION && def->type <= CAROM_SENSOR_FRAME_Z_AXIS;
+  int body = theta->kind == CR_THETA_MASS || theta->kind == CR_THETA_COM
+                 ? -1
+                 : cr_theta_find_body(m, theta);
+  const carom_frame_of *own = &def->frame, *by = &def->reference;
+  if (body < 0) return false;
+  return (of_axes && own->type == CAROM_FRAME_INERTIA && m->place.body_index[own->id] == body) ||
+         (by->type == CAROM_FRAME_INERTIA && m->place.body_index[by->id] == body);
+}
+
+/* Anchors of equalities that a body's parent bears. */
+static bool is_anchor(const cr_theta_column* theta) {
+  return theta->kind == CR_THETA_EQUALITY_ANCHOR1 || theta->kind == CR_THETA_EQUALITY_ANCHOR2;
+}
+
+static const char* find_obstacle_of_parameter(const cr_readings* r, int sensor,
+                                              const cr_theta_column* theta) {
+  const cr_sensor_kind* kind = &cr_sensor_kinds[r->step.model->sensor.type[sensor]];
+  if (kind->object == CR_SENSOR_ON_FRAME && is_turned_by(r, sensor, theta))
+    return "its principal axes turn with the parameter";
+  if ((kind->needs & CR_NEEDS_FORCE) && is_anchor(theta))
+    return "where an equality takes hold moves with the parameter";
+  return NULL;
 }
 
 carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_column* thetas,
@@ -80,9 +92,10 @@ carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_
   carom_sensor_type type = (carom_sensor_type)r->step.model->sensor.type[sensor];
   const char* why = find_obstacle(r, type);
   if (why) return refuse(r, sensor, why);
-  for (int i = 0; i < num_thetas && cr_sensor_kinds[type].object == CR_SENSOR_ON_FRAME; i++)
-    if (is_moved_by(r, sensor, &thetas[i]))
-      return refuse(r, sensor, "its frame moves with the parameter");
+  for (int i = 0; i < num_thetas; i++) {
+    why = find_obstacle_of_parameter(r, sensor, &thetas[i]);
+    if (why) return refuse(r, sensor, why);
+  }
   return check_actuators(r, sensor);
 }
 
@@ -126,17 +139,43 @@ static double gain_change(const cr_readings* r, const cr_theta_column* theta, in
   return theta->kind == CR_THETA_BIAS ? by[theta->element] : u * by[theta->element + 1];
 }
 
-static double force_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+/* Of an actuator's force where nothing holds it; and what that is. */
+static double free_change(const cr_readings* r, const cr_reading_direction* d, int a,
+                          double* force) {
   const cr_force_model* f = &r->step.model->force;
   double x = cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q);
   double x_dot = cr_actuator_find_rate(f, a, &r->s.lines, r->s.u), gear = f->actuator_gear[a];
-  cr_actuator_tangent t = cr_actuator_tangent_find(f, a, r->s.input, x, x_dot);
-  double force = cr_actuator_compute_force(f, a, r->s.input, gear * x, gear * x_dot);
-  const double* range = f->actuator_force_range + 2 * (size_t)a;
-  double by = t.input * input_change(r, d, a) - t.stiffness * length_change(r, d, a) -
-              t.damping * rate_change(r, d, a);
-  bool is_free = force > range[0] && force < range[1];
-  return by / gear + (is_free ? gain_change(r, d->theta, a) : 0);
+  cr_actuator_tangent t = cr_actuator_tangent_find_free(f, a, r->s.input, x, x_dot);
+  *force = cr_actuator_compute_force(f, a, r->s.input, gear * x, gear * x_dot);
+  double by = t.own_input * input_change(r, d, a) + gain_change(r, d->theta, a);
+  if (gear == 0) return by;
+  return by - (t.stiffness * length_change(r, d, a) + t.damping * rate_change(r, d, a)) / gear;
+}
+
+/* A tendon that bounds what its actuators do together, f, at F has each at the share F / f. */
+static double shared_change(const cr_readings* r, const cr_reading_direction* d, int a,
+                            double* force) {
+  const cr_force_model* f = &r->step.model->force;
+  double own = free_change(r, d, a, force), sum = 0, change = 0, other;
+  int line = f->actuator_line[a];
+  if (!cr_actuator_is_bounded(f, line)) return own;
+  double share = cr_actuator_find_share(f, line, r->s.input, r->s.lines.length[line],
+                                        cr_line_compute_rate(&f->line, &r->s.lines, line, r->s.u));
+  if (share == 1) return own;
+  for (int i = 0; i < f->num_actuators; i++) {
+    if (f->actuator_line[i] != line) continue;
+    change += free_change(r, d, i, &other);
+    sum += other;
+  }
+  own = share * (own - *force * change / sum);
+  *force *= share;
+  return own;
+}
+
+static double force_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  const double* range = r->step.model->force.actuator_force_range + 2 * (size_t)a;
+  double force, by = shared_change(r, d, a, &force);
+  return force > range[0] && force < range[1] ? by : 0;
 }
 
 /* All that actuators do to a dof; 0 where the joint bounds it. */
@@ -195,6 +234,8 @@ static double ball_limit_change(const cr_readings* r, const cr_reading_direction
 static double limit_change(const cr_readings* r, const cr_reading_direction* d,
                            carom_sensor_type type, int i) {
   const carom_model* m = r->step.model;
+  if (type == CAROM_SENSOR_JOINT_LIMIT_FORCE) return cr_limit_force_differentiate(r, d, 0, i);
+  if (type == CAROM_SENSOR_TENDON_LIMIT_FORCE) return cr_limit_force_differentiate(r, d, 1, i);
   bool is_position =
       type == CAROM_SENSOR_JOINT_LIMIT_POSITION || type == CAROM_SENSOR_TENDON_LIMIT_POSITION;
   if (type > CAROM_SENSOR_JOINT_LIMIT_FORCE) {
@@ -267,6 +308,23 @@ typedef struct frame {
   v3 linear, angular, place, turn, dlinear, dangular;
 } frame;
 
+/* What a parameter moves a geometry's or centre of mass's frame by on its body. */
+static v3 find_shift(const cr_readings* r, const cr_reading_direction* d, int sensor, int which) {
+  const carom_model* m = r->step.model;
+  const carom_sensor_def* def = &CR_AT(&m->description->sensors, cr_sensor_record, sensor)->def;
+  const carom_frame_of* of = which ? &def->reference : &def->frame;
+  v3 moved, carried;
+  if (!d->theta || cr_sensor_kinds[def->type].object != CR_SENSOR_ON_FRAME) return v3_zero();
+  if (of->type == CAROM_FRAME_GEOM && d->theta->kind == CR_THETA_PLACE &&
+      m->place.geom_index[of->id - 1] == d->theta->index)
+    return cr_geom_theta_move_frame(&r->step, d->theta);
+  if (of->type != CAROM_FRAME_INERTIA) return v3_zero();
+  int body = m->place.body_index[of->id];
+  v3 com = cr_reading_move_com(r, d, body, &moved);
+  carried = cr_reading_move_point(r, d, m->body.link[body], com);
+  return v3_sub(moved, carried);
+}
+
 static frame find_frame(const cr_readings* r, const cr_reading_direction* d, int sensor,
                         int which) {
   int link = r->step.model->sensor.link[2 * sensor + which];
@@ -276,7 +334,7 @@ static frame find_frame(const cr_readings* r, const cr_reading_direction* d, int
   sv dV = sv_add(sv_cross_motion(T, V), d->own_V[link]);
   v3 arm = v3_sub(f.X.p, cr_sensing_origin(&r->s, link));
   f.linear = sv_point_velocity(V, arm), f.angular = V.ang;
-  f.place = sv_point_velocity(T, arm), f.turn = T.ang;
+  f.place = v3_add(sv_point_velocity(T, arm), find_shift(r, d, sensor, which)), f.turn = T.ang;
   f.dlinear = v3_add(sv_point_velocity(dV, arm), v3_cross(V.ang, f.place));
   f.dangular = dV.ang;
   return f;
@@ -341,11 +399,37 @@ static void frame_change(const cr_readings* r, const cr_reading_direction* d, in
   store_turn(quat_from_m3(&relative.R), m3_tmulv(&own.X.R, v3_sub(own.turn, by.turn)), out);
 }
 
+/* Of a parent's force or torque about the site; and what that is. */
+static v3 wrench_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                        const frame* f, v3* x) {
+  const carom_model* m = r->step.model;
+  int body = m->site.body[m->sensor.object[sensor]];
+  double sign = m->sensor.sign[sensor];
+  sv F = sv_scale(sign, r->s.body_force[body]);
+  sv dF = sv_scale(sign, cr_wrench_differentiate(r, d, body));
+  if (m->sensor.type[sensor] == CAROM_SENSOR_FORCE) {
+    *x = F.lin;
+    return dF.lin;
+  }
+  *x = v3_sub(F.ang, v3_cross(f->X.p, F.lin));
+  return v3_sub(dF.ang, v3_add(v3_cross(f->place, F.lin), v3_cross(f->X.p, dF.lin)));
+}
+
 static void site_change(const cr_readings* r, const cr_reading_direction* d, int sensor,
                         double* out) {
   frame own = find_frame(r, d, sensor, 0);
   v3 x = own.linear, dx = own.dlinear;
   switch ((carom_sensor_type)r->step.model->sensor.type[sensor]) {
+  case CAROM_SENSOR_TOUCH:
+    out[0] = cr_touch_differentiate(r, d, sensor);
+    return;
+  case CAROM_SENSOR_RANGEFINDER:
+    out[0] = cr_range_differentiate(r, d, sensor);
+    return;
+  case CAROM_SENSOR_FORCE:
+  case CAROM_SENSOR_TORQUE:
+    dx = wrench_change(r, d, sensor, &own, &x);
+    break;
   case CAROM_SENSOR_GYRO:
     x = own.angular, dx = own.dangular;
     break;
@@ -407,6 +491,7 @@ void cr_reading_differentiate(const cr_readings* r, const cr_reading_direction* 
     site_change(r, d, sensor, out);
     break;
   case CR_SENSOR_ON_CONTACTS:
+    cr_contacts_differentiate(r, d, sensor, out);
     break;
   }
   cut(r, sensor, out);

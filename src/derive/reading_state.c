@@ -1,5 +1,6 @@
 /* Where readings are differentiated, and what of links a direction moves. */
 #include "base/error.h"
+#include "derive/place_parameters.h"
 #include "derive/readings.h"
 #include "force/elements.h"
 
@@ -30,13 +31,13 @@ static bool find_drifts(cr_readings* r) {
   r->t.slope.q = CR_PUSH(r->t.arena, double, most* most);
   r->t.slope.v = CR_PUSH(r->t.arena, double, most* most);
   if (r->t.arena->failed) return false;
-  const cr_tree_motion motion = {&r->place.kinematics,
-                                 &r->place.velocities,
-                                 r->s.u,
-                                 r->step.sim->a_last,
-                                 {v3_load(r->step.model->force.gravity), NULL}};
+  r->motion = (cr_tree_motion){&r->place.kinematics,
+                               &r->place.velocities,
+                               r->s.u,
+                               r->step.sim->a_last,
+                               {v3_load(r->step.model->force.gravity), NULL}};
   for (int i = 0; i < model->num_trees; i++)
-    cr_tree_differentiate_inverse_dynamics(model, i, &motion, &r->t.rnea, &r->t.slope);
+    cr_tree_differentiate_inverse_dynamics(model, i, &r->motion, &r->t.rnea, &r->t.slope);
   return true;
 }
 
@@ -63,6 +64,7 @@ carom_status cr_readings_init(cr_readings* r) {
   if (!cr_sensing_of_sim(sim, &r->place, &r->s)) return cr_error_memory(r->t.error);
   cr_sensing_update_accelerations(&r->s, sim->a_last);
   cr_sensing_read(&r->s, r->readings);
+  r->step.q_mid = sim->q;
   r->step.kinematics = r->place.kinematics, r->step.velocities = r->place.velocities;
   r->t.step = &r->step;
   r->t.num_v = m->num_v, r->t.num_activations = m->force.num_activations;
@@ -100,8 +102,24 @@ static void add_dofs(const cr_readings* r, cr_reading_direction* d, int link) {
   }
 }
 
+/* By what a parameter displaces at a link's joints. */
+static void add_insertions(cr_readings* r, cr_reading_direction* d, int link) {
+  const cr_tree_model* model = &r->step.model->tree;
+  cr_tree_insertion in[2];
+  int count =
+      d->theta && cr_theta_is_of_place(d->theta) ? cr_place_theta_list(&r->step, d->theta, in) : 0;
+  for (int k = 0; k < count; k++) {
+    sv moved[2];
+    if (model->joint_link[in[k].joint] != link) continue;
+    cr_tree_find_insertion_motion(model, &r->motion, &r->t.rnea, &in[k], moved);
+    d->twist[link] = sv_add(d->twist[link], in[k].S);
+    d->own_V[link] = sv_add(d->own_V[link], moved[0]);
+    d->own_A[link] = sv_add(d->own_A[link], moved[1]);
+  }
+}
+
 /* own_A is summed without own_V × V, which counts as a whole. */
-static void fill_links(const cr_readings* r, cr_reading_direction* d) {
+static void fill_links(cr_readings* r, cr_reading_direction* d) {
   const cr_tree_model* model = &r->step.model->tree;
   v3 gravity = v3_zero();
   if (d->theta && d->theta->kind == CR_THETA_GRAVITY)
@@ -111,13 +129,15 @@ static void fill_links(const cr_readings* r, cr_reading_direction* d) {
     d->twist[i] = parent < 0 ? sv_zero() : d->twist[parent];
     d->own_V[i] = parent < 0 ? sv_zero() : d->own_V[parent];
     d->own_A[i] = parent < 0 ? (sv){v3_zero(), gravity} : d->own_A[parent];
-    if (parent >= 0) add_dofs(r, d, i);
+    if (parent < 0) continue;
+    add_dofs(r, d, i);
+    add_insertions(r, d, i);
   }
   for (int i = 0; i < model->num_links; i++)
     d->own_A[i] = sv_add(d->own_A[i], sv_cross_motion(d->own_V[i], r->place.velocities.link_V[i]));
 }
 
-void cr_reading_direction_fill(const cr_readings* r, cr_reading_direction* d) {
+void cr_reading_direction_fill(cr_readings* r, cr_reading_direction* d) {
   const cr_tree_model* model = &r->step.model->tree;
   const double *dq = d->dx, *dv = d->dx + r->t.num_v;
   for (int i = 0; i < model->num_trees; i++) {
@@ -125,4 +145,25 @@ void cr_reading_direction_fill(const cr_readings* r, cr_reading_direction* d) {
     cr_tree_to_internal(model, i, r->place.q, dq, d->q);
   }
   fill_links(r, d);
+}
+
+/* --- Points -------------------------------------------------------------------------------------
+ */
+
+v3 cr_reading_move_point(const cr_readings* r, const cr_reading_direction* d, int link, v3 point) {
+  return sv_point_velocity(d->twist[link], v3_sub(point, cr_sensing_origin(&r->s, link)));
+}
+
+v3 cr_reading_move_com(const cr_readings* r, const cr_reading_direction* d, int body, v3* change) {
+  const cr_body_model* b = &r->step.model->body;
+  int link = b->link[body];
+  v3 own = pose_point(&b->local[body], v3_load(b->com + 3 * body));
+  v3 com = pose_point(&r->place.kinematics.link_pose[link], own);
+  *change = cr_reading_move_point(r, d, link, com);
+  if (!d->theta || cr_theta_find_body(r->step.model, d->theta) != body) return com;
+  if (!(b->mass[body] > 0)) return com;
+  spatial_inertia I = cr_theta_find_inertia(&r->step, d->theta);
+  v3 moved = v3_axpy(I.mc, -I.mass, v3_sub(com, cr_sensing_origin(&r->s, link)));
+  *change = v3_axpy(*change, 1 / b->mass[body], moved);
+  return com;
 }

@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "derive/place_parameters.h"
+#include "derive/central_path.h"
+#include "derive/force_tangent.h"
 #include "sim/step/observer.h"
 
 #include <math.h>
@@ -39,22 +40,10 @@ static void read_column(const cr_readings* r, const cr_reading_direction* d, int
     cr_reading_differentiate(r, d, of, out);
 }
 
-/* Places of bodies and joints move all readings but those of joints' coordinates. */
-static carom_status check_places(const cr_readings* r, const carom_reading_derivatives* out) {
-  bool any = false;
-  for (int i = 0; i < r->t.num_thetas; i++) any |= cr_theta_is_of_place(&r->t.thetas[i]);
-  for (int i = 0; i < out->num_of && any; i++) {
-    int type = out->of[i] < 0 ? -1 : r->step.model->sensor.type[out->of[i]];
-    if (type != CAROM_SENSOR_JOINT_POSITION && type != CAROM_SENSOR_JOINT_VELOCITY)
-      return cr_error_set(r->t.error, CAROM_ERROR_UNSUPPORTED,
-                          "readings: with respect to places of bodies and joints there are "
-                          "derivatives of joints' positions and velocities alone");
-  }
-  return CAROM_OK;
-}
-
 static carom_status check(const cr_readings* r, const carom_reading_derivatives* out) {
-  CR_TRY(check_places(r, out));
+  if (r->forces && r->forces->num_contacts != r->s.num_contacts)
+    return cr_error_set(r->t.error, CAROM_ERROR_NUMERICAL,
+                        "readings: the step does not have the same contacts when taken again");
   for (int i = 0; i < out->num_of; i++)
     if (out->of[i] >= 0) CR_TRY(cr_readings_check(r, out->of[i], r->t.thetas, r->t.num_thetas));
   if (r->step.model->soft.num_nodes == 0) return CAROM_OK;
@@ -69,6 +58,7 @@ static carom_status check(const cr_readings* r, const carom_reading_derivatives*
 typedef struct step_columns {
   const double *A, *B, *C; /* as in carom_linearization */
   const double *q0, *v0;   /* where it began */
+  const cr_force_tangents* forces;
 } step_columns;
 
 typedef struct columns {
@@ -103,15 +93,20 @@ static void find_acceleration(const columns* c, int at, const cr_reading_directi
   const cr_tree_model* model = &r->step.model->tree;
   int nv = r->t.num_v;
   double *dx0 = c->dx, *du0 = c->a;
-  memset(dx0, 0, sizeof(double) * (size_t)r->t.first_control);
+  const cr_force_tangents* f = r->forces;
+  size_t num_x = (size_t)r->t.first_control;
+  memset(dx0, 0, sizeof(double) * num_x);
   if (at < 2 * nv) dx0[at] = 1;
+  if (f->start) memcpy(dx0, f->start + (size_t)at * num_x, sizeof(double) * num_x);
+  const double* q0 = f->start ? f->q0 : c->chain->q0;
+  const double* v0 = f->start ? f->v0 : c->chain->v0;
   for (int i = 0; i < model->num_trees; i++)
-    cr_tree_velocity_tangent_to_internal(model, i, c->chain->q0, c->chain->v0, dx0, dx0 + nv, du0);
+    cr_tree_velocity_tangent_to_internal(model, i, q0, v0, dx0, dx0 + nv, du0);
   for (int i = 0; i < nv; i++) c->a[i] = (d->v[i] - du0[i]) / r->step.dt;
 }
 
 static void fill_column(const columns* c, int at, cr_reading_direction* d) {
-  d->a = NULL;
+  d->a = NULL, d->column = at;
   seed(c, at, d);
   cr_reading_direction_fill(c->r, d);
   if (!c->chain) return;
@@ -136,7 +131,8 @@ static carom_status differentiate(columns* c) {
   cr_reading_direction d = {.dx = NULL};
   CR_TRY(cr_readings_init(r));
   CR_TRY(cr_thetas_find(&r->t, c->out->parameters, c->out->num_parameters));
-  r->has_acceleration = c->chain != NULL;
+  r->forces = c->chain ? c->chain->forces : NULL;
+  if (r->forces) r->step.dt = r->step.sim->memory.dt; /* of the step's last part */
   CR_TRY(check(r, c->out));
   c->dx = CR_PUSH(r->t.arena, double, r->t.first_control);
   c->du = CR_PUSH(r->t.arena, double, r->t.num_controls);
@@ -177,21 +173,59 @@ typedef struct trial {
   carom_status status;
 } trial;
 
+/* An observer is there so that the step is the one that was linearised: with all that sleeps awake.
+ */
+static bool begin_nothing(void* data, const carom_sim* sim, const cr_attempt* how) {
+  (void)data, (void)sim, (void)how;
+  return true;
+}
+
+static carom_status finish_nothing(void* data, carom_sim* sim) {
+  (void)data, (void)sim;
+  return CAROM_OK;
+}
+
+static cr_result look_at_nothing(void* data, cr_step* step, const cr_contact_set* set,
+                                 const cr_step_problem* problem) {
+  (void)data, (void)step, (void)set, (void)problem;
+  return CR_DONE;
+}
+
 static carom_status run(carom_sim* sim, void* data) {
   trial* t = data;
+  const cr_step_observer observer = {.begin = begin_nothing,
+                                     .look = look_at_nothing,
+                                     .finish = finish_nothing,
+                                     .ahead = CR_CENTRAL_REACH * t->out->smoothing};
   carom_sim_forget_motion(sim);
+  sim->observer = &observer, sim->ahead = observer.ahead;
   t->status = carom_sim_step(sim, NULL, t->error);
+  sim->observer = NULL, sim->ahead = 0;
   if (t->status == CAROM_OK) t->status = differentiate_here(sim, t->out, t->chain, t->error);
   return CAROM_OK;
+}
+
+static size_t count_thetas(const carom_reading_derivatives* out) {
+  int count = 0;
+  for (int i = 0; i < out->num_parameters; i++) count += out->parameters[i].count;
+  return (size_t)count;
+}
+
+/* Whether one of the readings is about contacts that may transmit nothing. */
+static bool wants_open(const carom_sim* sim, const carom_reading_derivatives* out) {
+  bool any = false;
+  for (int i = 0; i < out->num_of; i++)
+    any |= out->of[i] >= 0 && sim->model->sensor.type[out->of[i]] == CAROM_SENSOR_CONTACT;
+  return any;
 }
 
 /* Its derivative, the step, and the readings there.
  * @param memory for the chain */
 static carom_status go_on(carom_sim* sim, carom_reading_derivatives* out, double* memory,
-                          int num_thetas, carom_error* error) {
+                          cr_force_tangents* forces, carom_error* error) {
   const carom_model* m = sim->model;
   size_t nx = (size_t)carom_model_get_num_x(m), nu = (size_t)m->force.num_controls;
-  double *B = memory + nx * nx, *C = B + nx * nu, *q0 = C + nx * (size_t)num_thetas;
+  double *B = memory + nx * nx, *C = B + nx * nu, *q0 = C + nx * count_thetas(out);
   double* v0 = q0 + m->num_q;
   carom_linearization step = {.A = memory,
                               .B = B,
@@ -199,12 +233,13 @@ static carom_status go_on(carom_sim* sim, carom_reading_derivatives* out, double
                               .parameters = out->parameters,
                               .num_parameters = out->num_parameters,
                               .smoothing = out->smoothing};
-  CR_TRY(carom_sim_linearize(sim, &step, error));
+  forces->wants_open = wants_open(sim, out);
+  CR_TRY(cr_sim_linearize(sim, &step, forces, error));
   memcpy(q0, sim->q, sizeof(double) * (size_t)m->num_q);
   memcpy(v0, sim->v, sizeof(double) * (size_t)m->num_v);
   out->num_kinks = step.num_kinks, out->nearest_kink = step.nearest_kink;
   out->num_held = step.num_held, out->kink_speed = step.kink_speed;
-  const step_columns chain = {memory, B, C, q0, v0};
+  const step_columns chain = {memory, B, C, q0, v0, forces};
   trial t = {.out = out, .chain = &chain, .error = error};
   carom_error of_trial;
   carom_status status = cr_sim_try(sim, run, &t, &of_trial);
@@ -214,14 +249,14 @@ static carom_status go_on(carom_sim* sim, carom_reading_derivatives* out, double
 static carom_status differentiate_after(carom_sim* sim, carom_reading_derivatives* out,
                                         carom_error* error) {
   const carom_model* m = sim->model;
-  int num_thetas = 0;
-  for (int i = 0; i < out->num_parameters; i++) num_thetas += out->parameters[i].count;
   size_t nx = (size_t)carom_model_get_num_x(m);
-  size_t width = nx + (size_t)m->force.num_controls + (size_t)num_thetas;
+  size_t width = nx + (size_t)m->force.num_controls + count_thetas(out);
   size_t size = sizeof(double) * (nx * width + (size_t)m->num_q + (size_t)m->num_v);
   double* memory = cr_alloc(&sim->allocator, size);
   if (!memory) return cr_error_memory(error);
-  carom_status status = go_on(sim, out, memory, num_thetas, error);
+  cr_force_tangents forces = {.allocator = &sim->allocator};
+  carom_status status = go_on(sim, out, memory, &forces, error);
+  cr_force_tangents_destroy(&forces);
   cr_release(&sim->allocator, memory, size);
   return status;
 }

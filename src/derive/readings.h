@@ -13,10 +13,12 @@ typedef struct cr_readings {
   cr_step step;
   cr_sensing_place place;
   cr_sensing s;
-  bool has_acceleration;  /* of the step that led here */
-  cr_line_tangent* lines; /* [num_lines] */
-  double* readings;       /* [num_readings] */
-  double* spring_force;   /* [num_v] of the joints' springs, interface */
+  const struct cr_force_tangents* forces; /* of the step that led here; null: none has, and its
+                                             accelerations and forces are not known */
+  cr_tree_motion motion;                  /* of the state with the step's accelerations */
+  cr_line_tangent* lines;                 /* [num_lines] */
+  double* readings;                       /* [num_readings] */
+  double* spring_force;                   /* [num_v] of the joints' springs, interface */
 } cr_readings;
 
 /* A direction. Links' fields [num_links] are about their trees' origins; how their velocities and
@@ -24,6 +26,7 @@ typedef struct cr_readings {
 typedef struct cr_reading_direction {
   const double *dx, *du;        /* [num_x], [num_controls] of the interface */
   const cr_theta_column* theta; /* null: no parameter moves */
+  int column;                   /* of all that there are: state, controls, parameters */
   double *q, *v, *a;            /* [num_v] internal; a is given, null: it stays */
   sv *twist, *own_V, *own_A;
 } cr_reading_direction;
@@ -33,7 +36,7 @@ carom_status cr_readings_init(cr_readings* r);
 
 /* Room for a direction; false when memory ran out. Fills it from dx and a. */
 bool cr_reading_direction_push(const cr_readings* r, cr_reading_direction* d);
-void cr_reading_direction_fill(const cr_readings* r, cr_reading_direction* d);
+void cr_reading_direction_fill(cr_readings* r, cr_reading_direction* d);
 
 /* Refuses sensors that have no derivative, in a sentence. */
 carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_column* thetas,
@@ -46,6 +49,28 @@ void cr_reading_differentiate(const cr_readings* r, const cr_reading_direction* 
 /* How kinetic and potential energies move. */
 double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction* d);
 double cr_potential_differentiate(const cr_readings* r, const cr_reading_direction* d);
+
+/* How a world point of a link moves; a body's centre of mass, and that. */
+v3 cr_reading_move_point(const cr_readings* r, const cr_reading_direction* d, int link, v3 point);
+v3 cr_reading_move_com(const cr_readings* r, const cr_reading_direction* d, int body, v3* change);
+
+/* A body's inertia about its tree's origin, and where its subtree ends. */
+spatial_inertia cr_reading_find_inertia(const cr_readings* r, int body);
+int cr_reading_find_end(const cr_readings* r, int body);
+
+/* How a contact of the step does. */
+const struct cr_contact_move* cr_reading_move_contact(const cr_readings* r,
+                                                      const cr_reading_direction* d, int i);
+
+/* How sensors of touch, contacts and distance, and forces of limits (0: of joints, 1: of tendons)
+ * move; and the wrench with which its parent holds a body, about the world's origin. */
+double cr_touch_differentiate(const cr_readings* r, const cr_reading_direction* d, int sensor);
+void cr_contacts_differentiate(const cr_readings* r, const cr_reading_direction* d, int sensor,
+                               double* out);
+double cr_range_differentiate(const cr_readings* r, const cr_reading_direction* d, int sensor);
+double cr_limit_force_differentiate(const cr_readings* r, const cr_reading_direction* d, int kind,
+                                    int index);
+sv cr_wrench_differentiate(const cr_readings* r, const cr_reading_direction* d, int body);
 
 /* How a sensor of a subtree moves. */
 void cr_subtree_differentiate(const cr_readings* r, const cr_reading_direction* d, int sensor,

@@ -41,6 +41,7 @@ typedef struct cr_step_tangent {
   struct cr_weight_tangents* weights; /* see weight_tangent.h */
   struct cr_soft_tangents* softs;     /* [num_parts] see soft_tangent.h */
   struct patch* patches;              /* of contacts that were asked for, see contact_tangent.c */
+  struct cr_force_tangents* forces;   /* where wanted, see force_tangent.h; null: not */
   int num_kinks, num_held;            /* see carom_linearization; with those of the parts before */
   double nearest_kink, kink_speed;
   double smoothing; /* m/s, see carom_linearization */
@@ -87,8 +88,13 @@ typedef struct cr_derivation {
   void* data;
   double smoothing; /* m/s */
   bool is_backwards;
+  struct cr_force_tangents* forces; /* null: not wanted */
 } cr_derivation;
 carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error);
+
+/* carom_sim_linearize, with what impulses do (force_tangent.h). */
+carom_status cr_sim_linearize(carom_sim* sim, carom_linearization* linearization,
+                              struct cr_force_tangents* forces, carom_error* error);
 
 /* --- Stages -------------------------------------------------------------------------------------
  */

@@ -18,4 +18,8 @@ cr_ray_span cr_ray_find_span(const cr_shape* shape, v3 o, v3 v);
  * @param direction of unit length */
 double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction);
 
+/* The normal of the surface where a ray that meets it does, of unit length; at an edge that of one
+ * of its sides. */
+v3 cr_ray_find_normal(const cr_shape* shape, v3 origin, v3 direction);
+
 #endif

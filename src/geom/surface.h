@@ -101,6 +101,9 @@ double cr_trisurface_compute_distance(const cr_trisurface* surface, v3 x, v3* ne
  * from either side; `end` where that is farther. */
 double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except);
 
+/* That triangle, of all; -1: it meets none. */
+int cr_trisurface_find_hit(const cr_trisurface* surface, v3 x, v3 d);
+
 /* The same from a triangle of a mesh, past those that have a corner in common with it. */
 double cr_trisurface_cast_across(const cr_trisurface* surface, v3 x, v3 d, int triangle);
 

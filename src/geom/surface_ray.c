@@ -11,6 +11,7 @@ typedef struct ray {
   int except;
   const int* corner; /* null: of a triangle, those that have one of them are not met either */
   double end;
+  int hit; /* the triangle that it ends on; -1: none */
 } ray;
 
 /* True when the ray meets a box before `end`. */
@@ -54,7 +55,7 @@ static void try_triangle(ray* r, int triangle) {
   cr_trisurface_get(r->surface, triangle, &facet);
   if (is_beside(r, &facet)) return;
   double at = ray_meets_triangle(r, &facet);
-  if (at >= 0 && at < r->end) r->end = at;
+  if (at >= 0 && at < r->end) r->end = at, r->hit = triangle;
 }
 
 static void cross_tree(ray* r) {
@@ -96,17 +97,28 @@ static void cross_grid(ray* r) {
   }
 }
 
-double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except) {
-  ray r = {surface, x, d, except, NULL, end};
-  if (surface->num_columns > 0)
-    cross_grid(&r);
+static void cross(ray* r) {
+  if (r->surface->num_columns > 0)
+    cross_grid(r);
   else
-    cross_tree(&r);
+    cross_tree(r);
+}
+
+double cr_trisurface_cast_ray(const cr_trisurface* surface, v3 x, v3 d, double end, int except) {
+  ray r = {surface, x, d, except, NULL, end, -1};
+  cross(&r);
   return r.end;
 }
 
+int cr_trisurface_find_hit(const cr_trisurface* surface, v3 x, v3 d) {
+  ray r = {surface, x, d, -1, NULL, INFINITY, -1};
+  cross(&r);
+  return r.hit;
+}
+
 double cr_trisurface_cast_across(const cr_trisurface* surface, v3 x, v3 d, int triangle) {
-  ray r = {surface, x, d, triangle, surface->triangle + 3 * (size_t)triangle, 2 * surface->radius};
+  ray r = {surface, x, d, triangle, surface->triangle + 3 * (size_t)triangle, 2 * surface->radius,
+           -1};
   cross_tree(&r);
   return r.end;
 }

@@ -242,6 +242,14 @@ static path_motion find_frame_motion(const cr_tree_model* model, const cr_tree_m
   return m;
 }
 
+void cr_tree_find_insertion_motion(const cr_tree_model* model, const cr_tree_motion* motion,
+                                   cr_rnea_tangents* tangents, const cr_tree_insertion* in,
+                                   sv out[2]) {
+  path_motion m = find_frame_motion(model, motion, tangents, in);
+  out[0] = sv_cross_motion(m.V, in->S);
+  out[1] = sv_add(sv_cross_motion(m.A, in->S), sv_cross_motion(m.V, out[0]));
+}
+
 void cr_tree_add_insertion(const cr_tree_model* model, const cr_tree_motion* motion,
                            cr_rnea_tangents* tangents, const cr_tree_insertion* insertion,
                            double* out) {
@@ -249,9 +257,9 @@ void cr_tree_add_insertion(const cr_tree_model* model, const cr_tree_motion* mot
   const cr_rnea_tangents* t = tangents;
   int link = model->joint_link[in->joint], last = cr_tree_find_insertion_dof(model, in);
   const sv* S = motion->kinematics->S;
-  path_motion m = find_frame_motion(model, motion, tangents, in);
-  sv drift = sv_cross_motion(m.V, in->S);
-  sv fall = sv_add(sv_cross_motion(m.A, in->S), sv_cross_motion(m.V, drift));
+  sv moved[2];
+  cr_tree_find_insertion_motion(model, motion, tangents, in, moved);
+  sv drift = moved[0], fall = moved[1];
   sv force =
       sv_add(spatial_inertia_mulv(&t->scratch->composite[link], fall), apply(t->B[link], drift));
   force = sv_add(force, sv_cross_force(in->S, t->scratch->f[link]));

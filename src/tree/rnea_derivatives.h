@@ -67,8 +67,13 @@ int cr_tree_find_insertion_dof(const cr_tree_model* model, const cr_tree_inserti
 /* Whether it carries a link. */
 bool cr_tree_carries(const cr_tree_model* model, const cr_tree_insertion* insertion, int link);
 
-/* out [num_v] += how tau changes with it, where cr_tree_differentiate_inverse_dynamics was called
- * last. */
+/* The drift and the fall of what it carries, in this order, where
+ * cr_tree_differentiate_inverse_dynamics was called last, as next. */
+void cr_tree_find_insertion_motion(const cr_tree_model* model, const cr_tree_motion* motion,
+                                   cr_rnea_tangents* tangents, const cr_tree_insertion* insertion,
+                                   sv out[2]);
+
+/* out [num_v] += how tau changes with it. */
 void cr_tree_add_insertion(const cr_tree_model* model, const cr_tree_motion* motion,
                            cr_rnea_tangents* tangents, const cr_tree_insertion* insertion,
                            double* out);

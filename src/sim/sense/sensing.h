@@ -84,6 +84,29 @@ void cr_sensing_read_contacts(const cr_sensing* sensing, int sensor, double* out
 double cr_sensing_read_touch(const cr_sensing* sensing, int sensor);
 double cr_sensing_read_range(const cr_sensing* sensing, int sensor);
 
+/* Whether a contact's normal force counts in a touch sensor: 1 where its normal leads out of the
+ * sensor's body, -1 into it, 0 where it does not count. */
+int cr_sensing_touches(const cr_sensing* sensing, int sensor, const carom_contact* contact);
+
+/* The geometry that a range finder's ray ends on, -1: none; and how far away. */
+int cr_sensing_find_range(const cr_sensing* sensing, int sensor, double* distance);
+
+/* Whether a contact sensor counts a contact: 1 as it stands, -1 with its sides exchanged, 0 not at
+ * all. The contact of the place behind one of rank `after` and number `number`; -1: none; its rank.
+ */
+int cr_sensing_match(const cr_sensing* sensing, const cr_contact_query* query,
+                     const carom_contact* contact);
+int cr_sensing_find_next(const cr_sensing* sensing, const cr_contact_query* query, double after,
+                         int number);
+double cr_sensing_rank(const cr_contact_query* query, const carom_contact* contact);
+
+/* What a place of a contact sensor says, and its numbers out of that. */
+typedef struct cr_contact_place {
+  double found, distance;
+  v3 force, torque, point, normal, tangent;
+} cr_contact_place;
+void cr_contact_place_write(const cr_contact_place* place, unsigned data, double* out);
+
 /* Pose of a sensor's frame (0) or reference frame (1) in the world. */
 pose cr_sensing_find_pose(const cr_sensing* sensing, int sensor, int which);
 
