@@ -1,5 +1,6 @@
 #include "derive/actuator_tangent.h"
 
+#include "derive/law_way.h"
 #include "force/actuator.h"
 #include "force/muscle.h"
 
@@ -17,7 +18,8 @@ static bool is_muscle(const cr_force_model* force, int a, bool is_gain) {
 
 bool cr_actuator_is_bent(const cr_force_model* force, int a) {
   const double* gain = force->actuator_gain + 3 * a;
-  return is_muscle(force, a, true) || is_muscle(force, a, false) || gain[1] != 0 || gain[2] != 0;
+  return force->actuator_law[a] >= 0 || is_muscle(force, a, true) || is_muscle(force, a, false) ||
+         gain[1] != 0 || gain[2] != 0;
 }
 
 /* Adds what is s times x[0] + x[1] l + x[2] l'. */
@@ -115,7 +117,12 @@ static moved advance(const cr_force_model* force, int a, double activation, doub
   return relax(activation, goal, find_time(force, a, middle, goal), h);
 }
 
-static void differentiate_activation(const cr_step_tangent* t, int a, double h, cr_input_way* w) {
+/* How an input moves with its activation and its control. */
+typedef struct input_slope {
+  double by_activation, by_control;
+} input_slope;
+
+static void differentiate_activation(const cr_step_tangent* t, int a, double h, input_slope* w) {
   const cr_force_model* force = &t->step->model->force;
   double activation = t->step->sim->act[force->actuator_activation[a]];
   int index = force->actuator_control[a];
@@ -141,30 +148,32 @@ static bool is_activation_free(const cr_force_model* force, int a, double after)
 static cr_input_way find_way(const cr_step_tangent* t, int a, double h, double after) {
   const cr_force_model* force = &t->step->model->force;
   int control = force->actuator_control[a], activation = force->actuator_activation[a];
-  cr_input_way w = {.activation = -1, .control = t->first_control + control};
-  w.by_control = find_clamp_slope(force, control, t->step->sim->ctrl[control]);
-  if (activation == force->actuator_activation[a + 1]) return w;
-  w.activation = t->first_activation + activation;
-  if (h > 0)
-    differentiate_activation(t, a, h, &w);
-  else
-    w.by_activation = 1, w.by_control = 0;
-  if (h > 0 && !is_activation_free(force, a, after)) w.by_activation = w.by_control = 0;
+  bool has_activation = activation < force->actuator_activation[a + 1];
+  cr_input_way w = {.count = 0};
+  input_slope by = {.by_control = find_clamp_slope(force, control, t->step->sim->ctrl[control])};
+  if (has_activation && h > 0)
+    differentiate_activation(t, a, h, &by);
+  else if (has_activation)
+    by = (input_slope){1, 0};
+  if (has_activation && h > 0 && !is_activation_free(force, a, after)) by = (input_slope){0, 0};
+  cr_input_way_put(&w, t->first_control + control, by.by_control);
+  if (has_activation) cr_input_way_put(&w, t->first_activation + activation, by.by_activation);
   return w;
 }
 
 cr_input_way cr_input_way_find(const cr_step_tangent* t, int a) {
   const cr_force_model* force = &t->step->model->force;
   double h = force->actuator_is_early[a] ? t->step->dt : t->step->dt * t->step->sim->theta.v;
+  if (force->actuator_law[a] >= 0) return cr_law_way_find(t, a);
   return find_way(t, a, h, t->step->input[force->actuator_input[a]]);
 }
 
 cr_input_way cr_input_way_of_state(const cr_step_tangent* t, int a) { return find_way(t, a, 0, 0); }
 
-bool cr_activation_way_find(const cr_step_tangent* t, int a, cr_input_way* way) {
+int cr_activation_way_find(const cr_step_tangent* t, int a, cr_input_way* way) {
   const cr_force_model* force = &t->step->model->force;
   int activation = force->actuator_activation[a];
-  if (activation == force->actuator_activation[a + 1]) return false;
+  if (activation == force->actuator_activation[a + 1] || force->actuator_law[a] >= 0) return -1;
   *way = find_way(t, a, t->step->dt, t->step->act_end[activation]);
-  return true;
+  return t->first_activation + activation;
 }

@@ -4,6 +4,7 @@
 #define CR_DERIVE_ACTUATOR_TANGENT_H
 
 #include "derive/step_tangent.h"
+#include "force/controller_slopes.h"
 
 /* gear f at a coordinate x and its rate x', f within its range: 0 where that holds it. */
 typedef struct cr_actuator_tangent {
@@ -22,22 +23,35 @@ cr_actuator_tangent cr_actuator_tangent_find_free(const cr_force_model* force, i
 /* Whether stiffness and damping move, too. */
 bool cr_actuator_is_bent(const cr_force_model* force, int actuator);
 
-/* An input as it moves with the columns of its activation (-1: it has none) and its control. */
+/* An input as it moves with the columns of activations and controls. */
 typedef struct cr_input_way {
-  int activation, control;
-  double by_activation, by_control;
+  int count, column[CR_BY_START];
+  double by[CR_BY_START];
 } cr_input_way;
 
-/* The input that the force of the step has; and the activation at its end, false: there is none. */
+/* The input that the force of the step has; and the activation at its end, whose column returns,
+ * -1: there is none, or those of a law (law_tangent.h). */
 cr_input_way cr_input_way_find(const cr_step_tangent* t, int actuator);
-bool cr_activation_way_find(const cr_step_tangent* t, int actuator, cr_input_way* way);
+int cr_activation_way_find(const cr_step_tangent* t, int actuator, cr_input_way* way);
 
 /* The input at the state itself: the activation, or the control within its range. */
 cr_input_way cr_input_way_of_state(const cr_step_tangent* t, int actuator);
 
 static inline double cr_input_way_in(const cr_input_way* w, int column) {
-  if (column == w->control) return w->by_control;
-  return column == w->activation ? w->by_activation : 0;
+  for (int i = 0; i < w->count; i++)
+    if (w->column[i] == column) return w->by[i];
+  return 0;
+}
+
+/* What a cotangent of the input adds to those of its columns.
+ * @param columns from `first` on */
+static inline void cr_input_way_pull(const cr_input_way* w, double cotangent, int first,
+                                     double* columns) {
+  for (int i = 0; i < w->count; i++) columns[w->column[i] - first] += w->by[i] * cotangent;
+}
+
+static inline void cr_input_way_put(cr_input_way* w, int column, double by) {
+  w->column[w->count] = column, w->by[w->count++] = by;
 }
 
 #endif

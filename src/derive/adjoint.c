@@ -8,6 +8,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/constraint_tangent.h"
+#include "derive/controller_tangent.h"
 #include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/mobility_tangent.h"
@@ -47,9 +48,7 @@ static bool push(adjoint* a) {
 
 /* What an input's cotangent is to its activation and control. */
 static void add_input(const adjoint* a, const cr_input_way* s, double cotangent) {
-  int first = a->t->first_activation;
-  a->inputs[s->control - first] += s->by_control * cotangent;
-  if (s->activation >= 0) a->inputs[s->activation - first] += s->by_activation * cotangent;
+  cr_input_way_pull(s, cotangent, a->t->first_activation, a->inputs);
 }
 
 static cr_soft_cotangents soft_cotangents(const adjoint* a) {
@@ -83,7 +82,10 @@ static carom_status pull_end(const adjoint* a) {
   const cr_force_model* force = &step->model->force;
   for (int k = 0; k < force->num_actuators; k++) {
     cr_input_way way;
-    if (cr_activation_way_find(t, k, &way)) add_input(a, &way, a->x1[way.activation]);
+    int activation = cr_activation_way_find(t, k, &way);
+    if (activation >= 0) add_input(a, &way, a->x1[activation]);
+    const cr_law_cotangents to = {a->q_mid, a->v, a->v_star, a->v0, a->inputs};
+    if (force->actuator_law[k] >= 0) cr_law_pull_end(t, k, a->x1, &to);
   }
   return CAROM_OK;
 }
@@ -258,7 +260,7 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
   const cr_step_tangent* t = a->t;
   cr_free_tangent_add_transposed(f, f->by_q, by, a->q_mid);
   cr_free_tangent_add_transposed(f, f->by_v0, by, a->v0);
-  if (t->weights->count > 0) cr_free_tangent_add_transposed(f, f->by_q0, by, a->q0);
+  if (cr_free_tangent_has_start(f)) cr_free_tangent_add_transposed(f, f->by_q0, by, a->q0);
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
     add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);
@@ -356,10 +358,10 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
     return cr_error_memory(t->error);
   cr_idle_kinks_mark(t, set);
   CR_TRY(cr_soft_tangents_find(t, problem));
-  CR_TRY(pull_end(a));
   CR_TRY(cr_free_tangent_find_row_forces(&f));
+  CR_TRY(pull_end(a));
   if (c.s.p->num_constraints == 0) {
-    copy(a->v_star, a->v, t->num_v);
+    for (int i = 0; i < t->num_v; i++) a->v_star[i] += a->v[i];
   } else {
     CR_TRY(cr_constraint_tangent_make(&c, set));
     CR_TRY(pull_constraints(a, &c));

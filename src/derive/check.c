@@ -1,6 +1,7 @@
 /* What of a step has no derivative yet. */
 #include "base/error.h"
 #include "derive/step_tangent.h"
+#include "force/controller_slopes.h"
 #include "sim/tree/adhesion.h"
 
 static carom_status refuse(const cr_step_tangent* t, const char* what) {
@@ -18,8 +19,12 @@ static carom_status refuse_actuator(const cr_step_tangent* t, int actuator, cons
 static carom_status check_actuators(const cr_step_tangent* t) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    if (force->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || force->actuator_law[a] >= 0)
-      return refuse_actuator(t, a, "motors and controllers with states of their own");
+    int line = force->actuator_line[a];
+    bool is_bent = line >= 0 && force->line.kind[line] != CR_LINE_FIXED;
+    if (force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a) &&
+        (is_bent || t->step->sim->plan.is_limited[a]))
+      return refuse_actuator(
+          t, a, "controllers with integrals of strings and wrenches, or with a bounded force");
     if (force->actuator_body[a] >= 0) return refuse_actuator(t, a, "adhesion");
   }
   return CAROM_OK;

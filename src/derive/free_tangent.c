@@ -244,6 +244,11 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
   double of_length = dt * p->stiffness + change * p->weight_by[0];
   double of_rate = dt * p->damping + change * p->weight_by[1];
   const cr_line_tangent* line = &p->line;
+  for (int b = 0; b < line->n && p->start != 0; b++)
+    for (int a = 0; a < line->n; a++)
+      if (has(f, line->dof[a]) && has(f, line->dof[b]))
+        f->by_q0[(size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]]] -=
+            dt * line->J[a] * p->start * line->G[b];
   if (is_constant(p)) return;
   for (int b = 0; b < line->n; b++)
     for (int a = 0; a < line->n; a++) {
@@ -307,6 +312,10 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
 
 /* --- Its derivative -----------------------------------------------------------------------------
  */
+
+bool cr_free_tangent_has_start(const cr_free_tangent* f) {
+  return f->t->weights->count > 0 || f->t->row_forces->has_start;
+}
 
 void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
                                  double* y) {
@@ -388,7 +397,7 @@ static void find_balance(const cr_free_tangent* f, int column) {
     place_tangent(f, q0, v0, f->zero, q_mid);
     cr_free_tangent_add_product(f, f->by_q, q_mid, f->dm);
     cr_free_tangent_add_product(f, f->by_v0, v0, f->dm);
-    if (t->weights->count > 0) cr_free_tangent_add_product(f, f->by_q0, q0, f->dm);
+    if (cr_free_tangent_has_start(f)) cr_free_tangent_add_product(f, f->by_q0, q0, f->dm);
   }
   add_inputs(f, column, f->dm);
   for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)

@@ -38,6 +38,9 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
 /* Slopes of its balance, and the factors of J. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
 
+/* Whether by_q0 is more than zero. */
+bool cr_free_tangent_has_start(const cr_free_tangent* f);
+
 /* y += X x, X [n, n] column-major; y += Xᵀ x. */
 void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
                                  double* y);

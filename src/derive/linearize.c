@@ -1,6 +1,7 @@
 /* The derivative of a step column by column, stage by stage, from the interface's coordinates and
  * back to them. */
 #include "base/error.h"
+#include "derive/controller_tangent.h"
 #include "derive/force_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/joint_forces.h"
@@ -100,7 +101,9 @@ static void finish_activations(const cr_step_tangent* t, int column, double* x1)
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
     cr_input_way way;
-    if (cr_activation_way_find(t, a, &way)) x1[way.activation] = cr_input_way_in(&way, column);
+    int activation = cr_activation_way_find(t, a, &way);
+    if (activation >= 0) x1[activation] = cr_input_way_in(&way, column);
+    if (force->actuator_law[a] >= 0) cr_law_finish_column(t, a, column, x1);
   }
 }
 

@@ -354,8 +354,7 @@ void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, d
   int a = index_of(c);
   cr_input_way way = cr_input_way_find(t, a);
   double by = cotangent * t->step->model->force.actuator_gain[3 * a] / find_kappa(t->step, a);
-  inputs[way.control] += way.by_control * by;
-  if (way.activation >= 0) inputs[way.activation] += way.by_activation * by;
+  cr_input_way_pull(&way, by, 0, inputs);
 }
 
 double cr_model_row_differentiate_law(const cr_step_tangent* t, const cr_constraint* c,

@@ -104,8 +104,12 @@ carom_status cr_readings_check(const cr_readings* r, int sensor, const cr_theta_
 
 static double input_change(const cr_readings* r, const cr_reading_direction* d, int a) {
   cr_input_way w = cr_input_way_of_state(&r->t, a);
-  double sum = w.by_control * d->du[w.control - r->t.first_control];
-  return w.activation >= 0 ? sum + w.by_activation * d->dx[w.activation] : sum;
+  double sum = 0;
+  for (int i = 0; i < w.count; i++) {
+    int column = w.column[i], first = r->t.first_control;
+    sum += w.by[i] * (column < first ? d->dx[column] : d->du[column - first]);
+  }
+  return sum;
 }
 
 static double line_rate_change(const cr_readings* r, const cr_reading_direction* d, int line) {

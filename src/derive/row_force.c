@@ -6,6 +6,7 @@
 #include "derive/row_force.h"
 
 #include "base/error.h"
+#include "derive/controller_tangent.h"
 #include "derive/fluid_tangent.h"
 #include "force/actuator.h"
 #include "force/elements.h"
@@ -89,9 +90,13 @@ static void add_slopes(cr_row_force* p, const double h[2], const double slope[2]
   }
 }
 
-static void add_actuator(const cr_step_tangent* t, cr_row_force* p, int a, const double h[2],
+static void add_actuator(cr_step_tangent* t, cr_row_force* p, int a, const double h[2],
                          const double at[2]) {
   const cr_force_model* force = &t->step->model->force;
+  if (force->actuator_law[a] >= 0) {
+    cr_law_add_force(t, p, a, h, at);
+    return;
+  }
   cr_actuator_tangent s = cr_actuator_tangent_find(force, a, t->step->input, at[0], at[1]);
   p->force += cr_actuator_compute_drive(force, a, t->step->input, at[0], at[1]).force;
   p->stiffness += s.stiffness, p->damping += s.damping;
@@ -162,8 +167,8 @@ static bool mask_held(const cr_step_tangent* t, cr_line_tangent* line) {
   return true;
 }
 
-static void add_line_actuators(const cr_step_tangent* t, cr_row_force* p, int line,
-                               const double h[2], const double at[2]) {
+static void add_line_actuators(cr_step_tangent* t, cr_row_force* p, int line, const double h[2],
+                               const double at[2]) {
   const cr_step* step = t->step;
   const cr_force_model* f = &step->model->force;
   double share = cr_actuator_find_share(f, line, step->input, at[0], at[1]);
@@ -186,7 +191,7 @@ static carom_status add_held_drive(cr_step_tangent* t, const cr_row_force* of, i
   const double none[2] = {0, 0};
   cr_row_force* p = &t->row_forces->items[t->row_forces->count++];
   *p = (cr_row_force){.tree = of->tree, .line = of->line, .length = of->length, .rate = of->rate};
-  p->inputs = CR_PUSH(t->arena, cr_row_force_input, f->num_actuators);
+  p->inputs = CR_PUSH(t->arena, cr_row_force_input, CR_BY_START * f->num_actuators);
   if (t->arena->failed || !mask_held(t, &p->line)) return cr_error_memory(t->error);
   add_line_actuators(t, p, line, none, at);
   return CAROM_OK;
@@ -201,7 +206,7 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   bool is_joined = step->sim->plan.is_joined[line] != 0;
   CR_TRY(check_line(t, line));
   *p = (cr_row_force){.tree = cr_step_line_tree(step, line)};
-  p->inputs = CR_PUSH(t->arena, cr_row_force_input, f->num_actuators);
+  p->inputs = CR_PUSH(t->arena, cr_row_force_input, CR_BY_START * f->num_actuators);
   if (!is_joined) cr_line_update(&place, line, &step->lines);
   if (!cr_line_tangent_find(&place, &step->lines, line, t->arena, &p->line))
     return cr_error_memory(t->error);
@@ -329,7 +334,7 @@ static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
   cr_row_forces* all = t->row_forces;
   cr_row_force* p = &all->items[all->count];
   int dof = f->actuator_dof[a];
-  *p = (cr_row_force){.tree = tree, .inputs = CR_PUSH(t->arena, cr_row_force_input, 1)};
+  *p = (cr_row_force){.tree = tree, .inputs = CR_PUSH(t->arena, cr_row_force_input, CR_BY_START)};
   cr_weight w = cr_damping_of_dof(step, dof);
   if (!find_dof_row(t, dof, &p->line) || !find_ways(t, w, p)) return cr_error_memory(t->error);
   const double at[2] = {cr_step_joint_coordinate(step, f->actuator_q[a], dof),
@@ -363,7 +368,7 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
   t->row_forces = CR_PUSH(t->arena, cr_row_forces, 1);
   t->fluids = CR_PUSH(t->arena, cr_fluid_tangent, f->fluid.num_parts);
   if (t->arena->failed) return cr_error_memory(t->error);
-  *t->row_forces = (cr_row_forces){0, CR_PUSH(t->arena, cr_row_force, most)};
+  *t->row_forces = (cr_row_forces){.items = CR_PUSH(t->arena, cr_row_force, most)};
   if (t->arena->failed) return cr_error_memory(t->error);
   for (int i = 0; i < f->line.num_lines; i++)
     if (!cr_line_is_still(&f->line, i)) CR_TRY(add_line(t, i));
@@ -371,7 +376,16 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
   for (int i = 0; i < m->tree.num_trees; i++) CR_TRY(add_tree(t, i));
   for (int i = 0; i < f->fluid.num_parts; i++)
     if (!cr_fluid_rows_add(t, i)) return cr_error_memory(t->error);
+  cr_law_mark_kinks(t);
+  for (int i = 0; i < t->row_forces->count; i++)
+    t->row_forces->has_start |= t->row_forces->items[i].start != 0;
   return CAROM_OK;
+}
+
+const cr_row_force* cr_row_forces_find_line(const cr_step_tangent* t, int line) {
+  for (int i = 0; i < t->row_forces->count; i++)
+    if (t->row_forces->items[i].line.line == line) return &t->row_forces->items[i];
+  return NULL;
 }
 
 const cr_row_force* cr_row_forces_find_drive(const cr_step_tangent* t, int line) {
@@ -427,9 +441,7 @@ void cr_row_force_add_matrix_transposed(const cr_row_force* p, const double* x, 
   double of_row = s * cr_line_tangent_rate(&p->line, y);
   for (int i = 0; i < p->num_inputs; i++) {
     const cr_row_force_input* in = &p->inputs[i];
-    double by = in->weight * along * of_row;
-    out->inputs[in->way.control] += in->way.by_control * by;
-    if (in->way.activation >= 0) out->inputs[in->way.activation] += in->way.by_activation * by;
+    cr_input_way_pull(&in->way, in->weight * along * of_row, 0, out->inputs);
   }
   pull_move(p, &p->length, p->weight_by[0] * along * of_row, out);
   pull_move(p, &p->rate, p->weight_by[1] * along * of_row, out);

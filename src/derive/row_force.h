@@ -29,6 +29,7 @@ typedef struct cr_row_force {
   double force, stiffness, damping; /* f, - d f / d l, - d f / d l' */
   double inertia;                   /* of the rate */
   double weight, weight_by[2];      /* w, by length and rate */
+  double start;                     /* d f / d length at the start of the step */
   int num_inputs;
   cr_row_force_input* inputs;
   bool is_drive;          /* of a line's actuators, at its length and rate, */
@@ -37,6 +38,7 @@ typedef struct cr_row_force {
 
 struct cr_row_forces {
   int count;
+  bool has_start; /* some move with lengths at the start */
   cr_row_force* items;
 };
 typedef struct cr_row_forces cr_row_forces;
@@ -51,7 +53,8 @@ static inline bool cr_row_force_is_actuator(const cr_step_tangent* t, int actuat
  * ran out. */
 bool cr_row_force_find_ways(const cr_step_tangent* t, cr_row_force* p);
 
-/* What the actuators of a line do; null: nothing moves it. */
+/* The first of a line, which has its row; and what its actuators do; null: nothing moves it. */
+const cr_row_force* cr_row_forces_find_line(const cr_step_tangent* t, int line);
 const cr_row_force* cr_row_forces_find_drive(const cr_step_tangent* t, int line);
 
 /* All of the step's, whose joined trees stand at v*, into t.row_forces; refuses what has no

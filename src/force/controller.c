@@ -5,13 +5,11 @@
 #include "force/controller.h"
 
 #include "force/actuator.h"
-
-#include "carom/types.h"
+#include "force/controller_law.h"
 
 #include <math.h>
 
-#define LEAST    1e-15 /* of divisors */
-#define TWO_SIDE 1e-6  /* of the speed: for slopes of friction */
+#define TWO_SIDE 1e-6 /* of the speed: for slopes of friction */
 
 enum { PID_FORCE, PID_SETPOINT, PID_NUM_INPUTS };
 
@@ -26,13 +24,8 @@ enum {
   MOTOR_NUM_INPUTS,
 };
 
-/* Places among a law's activations; -1: it has none. */
-typedef struct slots {
-  int setpoint, integral, temperature, bristles, current, count;
-} slots;
-
-static slots find_slots(const double* law, bool stepwise) {
-  slots s = {-1, -1, -1, -1, -1, 0};
+cr_law_slots cr_law_find_slots(const double* law, bool stepwise) {
+  cr_law_slots s = {-1, -1, -1, -1, -1, 0};
   if (stepwise && law[CR_LAW_KI] > 0) s.integral = s.count++;
   if (law[CR_LAW_SLEW_LIMIT] > 0) s.setpoint = s.count++;
   if (!stepwise && law[CR_LAW_KI] > 0) s.integral = s.count++;
@@ -42,7 +35,9 @@ static slots find_slots(const double* law, bool stepwise) {
   return s;
 }
 
-int cr_controller_count_activations(const double* law) { return find_slots(law, false).count; }
+int cr_controller_count_activations(const double* law) {
+  return cr_law_find_slots(law, false).count;
+}
 
 static bool is_motor(const double* law) { return law[CR_LAW_RESISTANCE] > 0; }
 
@@ -60,7 +55,7 @@ double cr_controller_wrap(double u, double l, double period) {
 /* What a law goes by at a state. */
 typedef struct control {
   const double* law;
-  slots slot;
+  cr_law_slots slot;
   const double* act; /* of the law */
   bool stepwise;
   int kinds;                                 /* of its controls */
@@ -99,7 +94,7 @@ static control read_control(const cr_force_model* force, int a, const cr_actuato
                .stepwise = force->law_stepwise[i] != 0,
                .act = s->act + force->actuator_activation[a],
                .kinds = force->law_controls[i]};
-  c.slot = find_slots(c.law, c.stepwise);
+  c.slot = cr_law_find_slots(c.law, c.stepwise);
   double* const kinds[] = {&c.position, &c.velocity, &c.force, &c.voltage};
   for (int k = 0; k < 4; k++) {
     if (!(c.kinds & 1 << k)) continue;
@@ -129,7 +124,7 @@ static void fill_motor(const control* c, const cr_actuator_state* s, double h, d
   const double* law = c->law;
   double torque = law[CR_LAW_KP] * c->position + law[CR_LAW_KD] * c->velocity +
                   law[CR_LAW_KI] * c->integral + c->force;
-  input[MOTOR_VOLTAGE] = law[CR_LAW_RESISTANCE] / fmax(LEAST, law[CR_LAW_CONSTANT]) * torque;
+  input[MOTOR_VOLTAGE] = law[CR_LAW_RESISTANCE] / fmax(CR_LAW_LEAST, law[CR_LAW_CONSTANT]) * torque;
   input[MOTOR_RAW] = c->voltage;
   input[MOTOR_RESISTANCE] = find_resistance(c);
   input[MOTOR_CURRENT] = c->slot.current < 0 ? 0 : c->act[c->slot.current];
@@ -165,10 +160,8 @@ typedef struct voltage {
 
 static voltage find_voltage(const double* law, int kinds, const double* input, double l,
                             double l_dot) {
-  static const int CONTROLLER =
-      CAROM_CONTROL_POSITION | CAROM_CONTROL_VELOCITY | CAROM_CONTROL_FORCE;
   double raw = input[MOTOR_RAW], K = law[CR_LAW_CONSTANT], most = law[CR_LAW_VOLTAGE_LIMIT];
-  if (!(kinds & CONTROLLER)) return (voltage){raw, 0, 0};
+  if (!(kinds & CR_LAW_CONTROLLER)) return (voltage){raw, 0, 0};
   double scale = law[CR_LAW_RESISTANCE] / K;
   double per_length = -scale * law[CR_LAW_KP], per_rate = K - scale * law[CR_LAW_KD];
   double value = input[MOTOR_VOLTAGE] + per_length * l + per_rate * l_dot;
@@ -176,9 +169,8 @@ static voltage find_voltage(const double* law, int kinds, const double* input, d
   return (voltage){value + raw, per_length, per_rate};
 }
 
-/* How much of its way to the steady one the current goes in a time. */
-static double find_way(double time_constant, double h) {
-  return time_constant * (1 - exp(-h / fmax(LEAST, time_constant)));
+double cr_law_find_way(double time_constant, double h) {
+  return time_constant * (1 - exp(-h / fmax(CR_LAW_LEAST, time_constant)));
 }
 
 static double find_current_rate(const double* law, double resistance, double current, double V,
@@ -192,12 +184,12 @@ cr_drive cr_motor_compute_torque(const cr_force_model* force, int a, const doubl
                                  double l_dot) {
   int i = force->actuator_law[a];
   const double* law = force->law + CR_LAW_NUM_PARAMETERS * i;
-  double K = law[CR_LAW_CONSTANT], R = fmax(LEAST, input[MOTOR_RESISTANCE]);
+  double K = law[CR_LAW_CONSTANT], R = fmax(CR_LAW_LEAST, input[MOTOR_RESISTANCE]);
   double T = law[CR_LAW_TIME], most = law[CR_LAW_CURRENT_RATE];
   voltage V = find_voltage(law, force->law_controls[i], input, l, l_dot);
   double per_volt = K / R;
   if (T > 0) {
-    double way = find_way(T, input[MOTOR_CURRENT_TIME]), current = input[MOTOR_CURRENT];
+    double way = cr_law_find_way(T, input[MOTOR_CURRENT_TIME]), current = input[MOTOR_CURRENT];
     double rate = find_current_rate(law, input[MOTOR_RESISTANCE], current, V.value, l_dot);
     double torque = K * (current + way * rate);
     if (most > 0 && fabs(rate) >= most) return (cr_drive){torque, 0, 0};
@@ -213,16 +205,16 @@ cr_drive cr_motor_compute_torque(const cr_force_model* force, int a, const doubl
 
 /* z' = l' + decay z. */
 static double find_decay(const double* law, double l_dot) {
-  double ratio = l_dot / fmax(LEAST, law[CR_LAW_STRIBECK]);
+  double ratio = l_dot / fmax(CR_LAW_LEAST, law[CR_LAW_STRIBECK]);
   double slip =
       law[CR_LAW_COULOMB] + (law[CR_LAW_STATIC] - law[CR_LAW_COULOMB]) * exp(-ratio * ratio);
-  return -law[CR_LAW_BRISTLE_STIFFNESS] * fabs(l_dot) / fmax(LEAST, slip);
+  return -law[CR_LAW_BRISTLE_STIFFNESS] * fabs(l_dot) / fmax(CR_LAW_LEAST, slip);
 }
 
 /* z after h at a steady rate. */
 static double bend(const double* law, double z, double l_dot, double h) {
   double decay = find_decay(law, l_dot), rest = exp(decay * h);
-  double way = fabs(decay) > LEAST ? (rest - 1) / decay : h;
+  double way = fabs(decay) > CR_LAW_LEAST ? (rest - 1) / decay : h;
   return rest * z + way * l_dot;
 }
 
@@ -239,7 +231,7 @@ cr_drive cr_motor_compute_losses(const cr_force_model* force, int a, const doubl
   double angle = cog[1] * l + cog[2];
   cr_drive drive = {cog[0] * sin(angle), -cog[0] * cog[1] * cos(angle), 0};
   if (!(law[CR_LAW_BRISTLE_STIFFNESS] > 0)) return drive;
-  double h = TWO_SIDE * fmax(law[CR_LAW_STRIBECK], fabs(l_dot)) + LEAST;
+  double h = TWO_SIDE * fmax(law[CR_LAW_STRIBECK], fabs(l_dot)) + CR_LAW_LEAST;
   drive.force += find_friction(law, input, l_dot);
   drive.damping =
       (find_friction(law, input, l_dot - h) - find_friction(law, input, l_dot + h)) / (2 * h);
@@ -286,7 +278,7 @@ void cr_controller_advance(const cr_force_model* force, int a, const cr_actuator
   double most = law[CR_LAW_INTEGRAL_LIMIT];
   find_rates(&c, s, act);
   for (int i = 0; i < c.slot.count; i++) {
-    double time = i == c.slot.current ? find_way(law[CR_LAW_TIME], s->dt) : s->dt;
+    double time = i == c.slot.current ? cr_law_find_way(law[CR_LAW_TIME], s->dt) : s->dt;
     act[i] = i == c.slot.bristles ? bend(law, c.act[i], s->l_dot, s->dt) : c.act[i] + time * act[i];
     if (i == c.slot.integral && is_motor(law) && most > 0) act[i] = fmin(fmax(act[i], -most), most);
     act[i] = clamp(act[i], range);

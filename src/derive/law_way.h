@@ -1,0 +1,22 @@
+/* What controllers and motors with states of their own go by at the start of a step. */
+#ifndef CR_DERIVE_LAW_WAY_H
+#define CR_DERIVE_LAW_WAY_H
+
+#include "derive/actuator_tangent.h"
+
+/* One's length at the start, which matters where it integrates. */
+double cr_law_find_start(const cr_step_tangent* t, int actuator);
+
+/* How long after the start forces count, s. */
+double cr_law_find_time(const cr_step_tangent* t);
+
+/* At a length and rate. */
+cr_actuator_state cr_law_state_at(const cr_step_tangent* t, double length, double rate);
+
+/* The column of an activation or control that it moves with (CR_BY_...); -1: it has fewer. */
+int cr_law_find_column(const cr_step_tangent* t, int actuator, int by);
+
+/* The only input of a controller that its force moves with. */
+cr_input_way cr_law_way_find(const cr_step_tangent* t, int actuator);
+
+#endif
