@@ -124,8 +124,9 @@ typedef struct carom_tape_def {
   double smoothing; /**< m/s; as in carom_linearization */
 } carom_tape_def;
 
-/** An empty tape. @param def null: every state, no parameters
- * @return CAROM_ERROR_UNSUPPORTED for anchored and lagged friction, see docs/derivatives.md */
+/** An empty tape. With anchored and lagged friction it also carries what contacts remember from
+ * step to step; what they remember before the first is given.
+ * @param def null: every state, no parameters */
 CAROM_API carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def,
                                          carom_tape** tape, carom_error* error);
 CAROM_API void carom_tape_destroy(carom_tape* tape);

@@ -108,7 +108,7 @@ static void solve_transposed(cr_constraint_tangent* c, const double* full, doubl
   cr_problem_apply_J(s->p, b, c->gamma, s->local);
   for (int i = 0; i < s->num_active; i++)
     for (int r = 0; r < s->active[i].rows; r++)
-      c->rows[s->active[i].first + r] = c->gamma[s->active[i].row + r];
+      c->rows[s->active[i].first + r] = c->gamma[s->active[i].row + r] + s->active[i].of_gamma[r];
   cr_lu_solve_transposed(c->S, c->pivot, s->num_rows, c->rows);
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* a = &s->active[i];
@@ -138,7 +138,7 @@ static void pull_thetas(const adjoint* a, cr_constraint_tangent* c, const double
       cr_constraint_subtract_matrix(c, &t->thetas[k], s->out->blocks.movers[b], moved);
     for (int i = 0; i < s->num_active; i++) {
       double rows[CR_LAW_MAX_ROWS] = {0};
-      cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], moved, rows);
+      a->thetas[k] += cr_constraint_add_theta(s, &s->active[i], &t->thetas[k], moved, rows);
       a->thetas[k] += scalar_dot(rows, c->rows + s->active[i].first, s->active[i].rows);
     }
     subtract_soft_matrices(t, &t->thetas[k], moved);
@@ -204,7 +204,7 @@ static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
     const cr_active_constraint* row = &s->active[i];
     double d[CR_LAW_MAX_ROWS], by = 0;
     if (!row->answer) continue;
-    cr_constraint_find_mobility_slope(s, row, d);
+    by = cr_constraint_find_mobility_slope(s, row, d);
     for (int r = 0; r < row->rows; r++)
       for (int j = 0; j < row->rows; j++) by -= row->law.D[r][j] * d[j] * c->rows[row->first + r];
     cr_mobility_tangent_pull(s, row, by, &to);
@@ -236,6 +236,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
     const cr_active_constraint* active = &s->active[i];
     const double* rows = c->rows + active->first;
     cr_constraint_block_apply_transposed(active, full, rows, &to);
+    cr_constraint_pull_memory(s, active, rows, &to);
     if (active->constraint->rule == CR_ROW_ACTUATOR)
       cr_model_row_pull_input(t, active->constraint, active->law.D[0][0] * rows[0],
                               a->inputs - t->first_activation);
@@ -380,9 +381,17 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
                                    carom_error* error) {
   if (!sim || !x1 || !vjp)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "vjp: an argument is null");
+  return cr_sim_compute_vjp(sim, x1, vjp, NULL, error);
+}
+
+carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
+                                cr_memory_cotangents* memory, carom_error* error) {
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
   adjoint a = {.x1 = x1, .out = vjp};
-  const cr_derivation how = {
-      .derive = pull_back, .data = &a, .smoothing = vjp->smoothing, .is_backwards = true};
+  const cr_derivation how = {.derive = pull_back,
+                             .data = &a,
+                             .smoothing = vjp->smoothing,
+                             .is_backwards = true,
+                             .memory = memory};
   return cr_derive_step(sim, &how, error);
 }

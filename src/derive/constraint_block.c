@@ -151,6 +151,20 @@ static void add_surfaces(maker* m, const cr_row_change* change, double* distance
   *distance += (a->constraint->theta.q - step->sim->theta.q) * step->dt * m->push;
 }
 
+/* What a record's cotangent makes of a column, in which a contact's rows move. */
+static void pull_record(const cr_constraint_state* s, const cr_active_constraint* a,
+                        const cr_memory_column* column, const cr_row_change* change) {
+  if (a->left) *a->of_column += cr_memory_pull_record(s, a, column, change);
+}
+
+/* A column of a contact whose rows were differentiated. */
+static cr_memory_column column_of(const maker* m, const cr_row_change* change, double dissipation) {
+  return (cr_memory_column){.twist = m->twist,
+                            .position = change[0].place[0],
+                            .normal = cr_contact_tangent_turn_normal(m->a->contact),
+                            .dissipation = dissipation};
+}
+
 /* What v_hat and R do, as a change d of the rows. */
 static void add_compliance(const maker* m, const cr_row_change* change, const double* dq,
                            double distance, double* d) {
@@ -158,6 +172,11 @@ static void add_compliance(const maker* m, const cr_row_change* change, const do
   const cr_active_constraint* a = m->a;
   const cr_step* step = s->t->step;
   int last = a->rows - 1;
+  bool has_record = a->left && !(a->is_distance && a->is_plain);
+  if (has_record) {
+    cr_memory_column still = column_of(m, change, 0);
+    pull_record(s, a, &still, change);
+  }
   if (!a->is_distance || !a->is_plain) return;
   cr_distance_row moved = {
       .distance = distance,
@@ -170,10 +189,12 @@ static void add_compliance(const maker* m, const cr_row_change* change, const do
     cr_contact_tangent_vary(step, a->contact, &column, &moved.stiffness, &moved.dissipation);
   cr_compliance_change out = differentiate_compliance(s, a, &moved, lever);
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
-  if (!a->anchor) return;
+  if (!a->anchor && !a->left) return;
   double give[2];
-  cr_memory_column at = {m->twist, change[0].place[0], cr_contact_tangent_turn_normal(a->contact),
-                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved), 0};
+  cr_memory_column at =
+      column_of(m, change, cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved));
+  pull_record(s, a, &at, change);
+  if (!a->anchor) return;
   cr_anchor_differentiate(s, a, &at, give);
   for (int k = 0; k < 2; k++) d[k] += give[k];
 }
@@ -223,6 +244,13 @@ static void fill_b(const maker* m, const cr_row_change* change, int at, double* 
         b[i * n + at] += sv_dot(step->kinematics.S[a->block.dof[i]], moved[k]);
 }
 
+/* What the record's cotangent has made of the column that was looked at last. */
+static double take_record(const cr_active_constraint* a) {
+  double sum = a->left ? *a->of_column : 0;
+  if (a->left) *a->of_column = 0;
+  return sum;
+}
+
 static void fill_column(maker* m, int at, source by, double* c, double* b) {
   const cr_constraint_state* s = m->s;
   cr_active_constraint* a = m->a;
@@ -248,6 +276,8 @@ static void fill_column(maker* m, int at, source by, double* c, double* b) {
     c[r * n + at] = sum;
   }
   if (b) fill_b(m, change, at, b);
+  double* const of_record[] = {a->block.m_q, a->block.m_star, a->block.m_v0};
+  if (a->left) of_record[by][at] = take_record(a);
   set_links(m, dof, by, 0);
 }
 
@@ -311,7 +341,10 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   double** of_dofs[] = {&b->b_q, &b->b_star, &b->b_v0};
   for (int i = 0; i < 3; i++) *of_rows[i] = CR_PUSH(arena, double, rows* n);
   for (int i = 0; i < (a->yields ? 3 : 1); i++) *of_dofs[i] = CR_PUSH(arena, double, n* n);
+  double** of_record[] = {&b->m_q, &b->m_star, &b->m_v0};
+  for (int i = 0; i < 3 && a->left; i++) *of_record[i] = CR_PUSH(arena, double, n);
   if (arena->failed) return false;
+  for (int i = 0; i < 3 && a->left; i++) memset(*of_record[i], 0, sizeof(double) * n);
   CR_COPY(kept, dofs, n);
   b->dof = kept;
   return true;
@@ -503,7 +536,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
              .twist = s->still,
              .by = BY_STAR,
              .token = -2 - (int)(theta - s->t->thetas),
-             .shape = cr_theta_is_of_shape(theta) ? theta : NULL};
+             .shape = cr_theta_moves_contacts(theta) ? theta : NULL};
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
@@ -541,17 +574,20 @@ static void add_still(const cr_constraint_state* s, const cr_active_constraint* 
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
   if (!a->anchor) return;
   double give[2];
-  cr_memory_column at = {s->still, v3_zero(), v3_zero(),
-                         cr_compliance_differentiate_dissipation(a->constraint, &a->at, moved),
-                         s->t->step->sim->def.tangent_ratio * moved->stiffness};
+  cr_memory_column at = {.twist = s->still,
+                         .dissipation =
+                             cr_compliance_differentiate_dissipation(a->constraint, &a->at, moved),
+                         .stiffness = s->t->step->sim->def.tangent_ratio * moved->stiffness};
+  pull_record(s, a, &at, NULL);
   cr_anchor_differentiate(s, a, &at, give);
   for (int k = 0; k < 2; k++) d[k] += give[k];
 }
 
-void cr_constraint_find_mobility_slope(const cr_constraint_state* s, const cr_active_constraint* a,
-                                       double d[CR_LAW_MAX_ROWS]) {
+double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
+                                         const cr_active_constraint* a, double d[CR_LAW_MAX_ROWS]) {
   for (int r = 0; r < CR_LAW_MAX_ROWS; r++) d[r] = 0;
   add_still(s, a, &(cr_distance_row){.mobility = 1}, d);
+  return take_record(a);
 }
 
 /* What a parameter does to R and v_hat of a distance's row, and to its anchor's. */
@@ -567,9 +603,9 @@ static void add_compliance_theta(const cr_constraint_state* s, const cr_active_c
     for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
 }
 
-void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
-                             const cr_theta_column* theta, double* b, double* c) {
-  bool is_its = a->contact && cr_theta_is_of_shape(theta) &&
+double cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
+                               const cr_theta_column* theta, double* b, double* c) {
+  bool is_its = a->contact && cr_theta_moves_contacts(theta) &&
                 (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
   is_its |= theta->kind == CR_THETA_FRICTION && a->contact && has_moments(a);
   bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
@@ -590,4 +626,51 @@ void cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
     bound = cr_lagged_differentiate_theta(s->t, a->point, theta);
   for (int r = 0; r < a->rows; r++) c[r] += bound * a->law.widen[r];
   if (a->is_plain && a->is_distance) add_compliance_theta(s, a, theta, by, c);
+  return take_record(a);
+}
+
+/* --- Memory -------------------------------------------------------------------------------------
+ */
+
+/* What a seed of the records makes of a contact's rows of c, times their cotangents, and of the
+ * record that it leaves. */
+static double pull_seed(const cr_constraint_state* s, const cr_active_constraint* a,
+                        const double* rows, const cr_memory_seed* seed) {
+  double sum = 0, give[2];
+  if (a->constraint->rule == CR_ROW_DRY) {
+    double bound = cr_lagged_differentiate_seed(s->t->step, a->point, seed);
+    for (int r = 0; r < a->rows; r++) sum += bound * a->law.widen[r] * rows[r];
+  }
+  if (!a->anchor) return sum;
+  const cr_memory_column at = {.twist = s->still, .seed = seed};
+  cr_anchor_differentiate(s, a, &at, give);
+  for (int r = 0; r < a->rows; r++)
+    for (int k = 0; k < 2; k++) sum -= rows[r] * a->law.D[r][k] * give[k];
+  return sum + (a->left ? cr_memory_pull_record(s, a, &at, NULL) : 0);
+}
+
+void cr_constraint_pull_memory(const cr_constraint_state* s, const cr_active_constraint* a,
+                               const double* rows, const cr_stage_cotangents* out) {
+  const cr_contact_memory* memory = &s->t->step->sim->memory;
+  const cr_constraint_block* b = &a->block;
+  const cr_contact_record* record;
+  if (!s->t->memory || !a->contact) return;
+  for (int k = 0; k < b->num_dofs && a->left; k++) {
+    out->q_mid[b->dof[k]] += b->m_q[k];
+    out->v_star[b->dof[k]] += b->m_star[k], out->v0[b->dof[k]] += b->m_v0[k];
+  }
+  int count = cr_contact_memory_find_pair(memory, a->point->key.pair, &record);
+  for (int i = 0; i < count; i++) {
+    cr_memory_cotangent* to = &s->t->memory->begun[record + i - memory->records];
+    for (int e = 0; e < 3; e++) {
+      v3 unit = v3_set(v3_zero(), e, 1), none = v3_zero();
+      const cr_memory_seed seeds[] = {{record + i, unit, none, none},
+                                      {record + i, none, unit, none},
+                                      {record + i, none, none, unit}};
+      to->impulse[e] += pull_seed(s, a, rows, &seeds[0]);
+      if (!a->anchor) continue;
+      to->stretch[e] += pull_seed(s, a, rows, &seeds[1]);
+      to->place[e] += pull_seed(s, a, rows, &seeds[2]);
+    }
+  }
 }

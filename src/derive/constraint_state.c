@@ -3,6 +3,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/central_path.h"
+#include "derive/friction_memory.h"
 #include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "force/actuator.h"
@@ -118,6 +119,23 @@ static void describe_weight(const cr_constraint_state* s, cr_active_constraint* 
       cr_weight_tangent_of_actuator(s->t->step, a->weight, actuator, s->out->gamma[a->row]);
 }
 
+/* The cotangent of the record that a contact leaves; null: none is wanted. */
+static const cr_memory_cotangent* find_record(const cr_constraint_state* s,
+                                              const cr_active_constraint* a) {
+  const cr_memory_cotangents* m = s->t->memory;
+  int low = 0, high = m && a->constraint->point >= 0 ? m->num_left : 0;
+  while (low < high) {
+    int middle = (low + high) / 2,
+        order = cr_contact_key_compare(m->left[middle].key, a->constraint->key);
+    if (order == 0) return &m->left[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
 static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set, int place) {
   cr_active_constraint* a = &s->active[s->num_active];
   *a = (cr_active_constraint){.constraint = &s->out->constraints[s->out->order[place]],
@@ -126,11 +144,19 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
                               .first = s->num_rows};
   find_law(s, place, &a->law);
   mark_law(s, place, &a->law);
-  if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0) return CAROM_OK;
+  if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0 && !find_record(s, a))
+    return CAROM_OK;
   a->rows = a->law.rows;
   describe_distance(s, a);
   CR_TRY(describe_rows(s, set, place, a));
   describe_weight(s, a);
+  a->left = find_record(s, a);
+  if (a->left) {
+    a->of_column = CR_PUSH(s->t->arena, double, 1);
+    if (!a->of_column) return cr_error_memory(s->t->error);
+    *a->of_column = 0;
+    cr_memory_add_impulses(s, a);
+  }
   s->num_active++;
   s->num_rows += a->rows;
   return CAROM_OK;

@@ -9,6 +9,20 @@
 #include "derive/row_tangent.h"
 #include "derive/weight_tangent.h"
 
+/* What a contact record's numbers count; each in the axes that it is kept in. */
+typedef struct cr_memory_cotangent {
+  cr_contact_key key;
+  double impulse[3], stretch[3], place[3];
+} cr_memory_cotangent;
+
+/* Those of the records that a step leaves, sorted by key, and what they make of those that it
+ * begins with, in the order of sim.memory. */
+typedef struct cr_memory_cotangents {
+  const cr_memory_cotangent* left; /* [num_left] */
+  int num_left;
+  cr_memory_cotangent* begun; /* [sim.memory.count] */
+} cr_memory_cotangents;
+
 /* How a constraint's right sides follow from tangents of its own dofs, row-major. */
 typedef struct cr_constraint_block {
   int num_dofs;
@@ -16,6 +30,8 @@ typedef struct cr_constraint_block {
   double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
   double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, of b_q because
                                   the tree's slope has it */
+  double *m_q, *m_star, *m_v0; /* [num_dofs] what the record's cotangent makes of them, where it
+                                  has one */
 } cr_constraint_block;
 
 /* A constraint whose impulse moves, or acts along a row that does. */
@@ -37,9 +53,12 @@ typedef struct cr_active_constraint {
                             A⁻¹ jᵀ is asked for; else null */
   double* mobility_slope; /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
   cr_row_motion* lever; /* D⁻¹ jᵀ with D of the joints' geometry (sim/rows/mobility.h), likewise */
-  double* lever_slope;             /* [num_v] - xᵀ (dD) x by q_mid */
-  const cr_weight_tangent* weight; /* of a limited actuator's damper; null: none that moves */
-  double by_weight;                /* by its z, as a change of d */
+  double* lever_slope;              /* [num_v] - xᵀ (dD) x by q_mid */
+  const cr_weight_tangent* weight;  /* of a limited actuator's damper; null: none that moves */
+  double by_weight;                 /* by its z, as a change of d */
+  const cr_memory_cotangent* left;  /* of the record that it leaves; null: none is wanted */
+  double of_gamma[CR_LAW_MAX_ROWS]; /* what that makes of its impulses, */
+  double* of_column;                /* and of what was looked at last, impulses held */
   cr_constraint_block block;
 } cr_active_constraint;
 

@@ -279,6 +279,18 @@ bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* poin
   return !isnan(cr_contact_find_yield(step->model, point)) && point->distance0 < 0;
 }
 
+/* What of the way from A's surface to B's lies in A: k_b / (k_a + k_b); as one of both moves. */
+static double find_yield_change(const cr_step* step, const cr_contact_point* point,
+                                const cr_theta_column* theta) {
+  const double* stiffness = step->model->contact.stiffness;
+  double ka = stiffness[point->geom[0]], kb = stiffness[point->geom[1]], sum = ka + kb;
+  if (!theta || theta->kind != CR_THETA_CONTACT_STIFFNESS || isinf(sum)) return 0;
+  double change = 0;
+  if (theta->index == point->geom[0]) change -= kb / (sum * sum);
+  if (theta->index == point->geom[1]) change += ka / (sum * sum);
+  return change;
+}
+
 /* One point between the surfaces: a + depth n. */
 static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
                      const cr_contact_column* column, double* distance) {
@@ -302,6 +314,7 @@ static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][
   }
   double rest = point->distance - real, depth = real * yield + rest * share;
   double change = dreal * yield + (*distance - dreal) * share + rest * dshare;
+  change += real * find_yield_change(step, point, column->shape);
   return v3_add(v3_axpy(w[0].dx, change, n), v3_scale(depth, dn));
 }
 

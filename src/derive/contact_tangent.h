@@ -13,7 +13,8 @@ typedef struct cr_contact_column {
   const sv* twist;  /* [num_links] about the trees' origins */
   const double* dq; /* [num_v] tangent of q_mid; null: none */
   const cr_row_motion *star, *v0;
-  const struct cr_theta_column* shape; /* a size or place of a geometry that moves; null: none */
+  const struct cr_theta_column* shape; /* what of a geometry moves (cr_theta_moves_contacts); null:
+                                          nothing */
 } cr_contact_column;
 
 /* Of a point of the set; refuses what has no derivative yet.

@@ -243,7 +243,7 @@ static void fill_column(const tracer* l, int column, const double* dgamma) {
                                 .dq = cr_column(t, t->q_mid, column),
                                 .star = &s->star,
                                 .v0 = &s->v0,
-                                .shape = theta && cr_theta_is_of_shape(theta) ? theta : NULL};
+                                .shape = theta && cr_theta_moves_contacts(theta) ? theta : NULL};
   set_column(l, column, theta);
   cr_contact_move* contacts = f->contacts + (size_t)column * (size_t)f->num_contacts;
   for (int i = 0; i < l->num_traced; i++) {

@@ -85,6 +85,7 @@ static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
                        .error = l->error,
                        .smoothing = l->how->smoothing,
                        .forces = l->how->forces,
+                       .memory = l->at.parts > 1 ? NULL : l->how->memory, /* it is held */
                        .part = l->at.part,
                        .parts = l->at.parts,
                        .carry = l->carry,

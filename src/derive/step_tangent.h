@@ -36,13 +36,14 @@ typedef struct cr_step_tangent {
   cr_rnea_tangents rnea;     /* work */
   cr_rnea_derivatives slope; /* [largest tree²] work */
   int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
-  struct cr_row_forces* row_forces;   /* see row_force.h */
-  struct cr_fluid_tangent* fluids;    /* [num_parts] see fluid_tangent.h */
-  struct cr_weight_tangents* weights; /* see weight_tangent.h */
-  struct cr_soft_tangents* softs;     /* [num_parts] see soft_tangent.h */
-  struct patch* patches;              /* of contacts that were asked for, see contact_tangent.c */
-  struct cr_force_tangents* forces;   /* where wanted, see force_tangent.h; null: not */
-  int num_kinks, num_held;            /* see carom_linearization; with those of the parts before */
+  struct cr_row_forces* row_forces;    /* see row_force.h */
+  struct cr_fluid_tangent* fluids;     /* [num_parts] see fluid_tangent.h */
+  struct cr_weight_tangents* weights;  /* see weight_tangent.h */
+  struct cr_soft_tangents* softs;      /* [num_parts] see soft_tangent.h */
+  struct patch* patches;               /* of contacts that were asked for, see contact_tangent.c */
+  struct cr_memory_cotangents* memory; /* of contacts, where wanted, see constraint_state.h */
+  struct cr_force_tangents* forces;    /* where wanted, see force_tangent.h; null: not */
+  int num_kinks, num_held;             /* see carom_linearization; with those of the parts before */
   double nearest_kink, kink_speed;
   double smoothing; /* m/s, see carom_linearization */
   int part, parts;  /* which part of the step it is, from 0 */
@@ -88,13 +89,18 @@ typedef struct cr_derivation {
   void* data;
   double smoothing; /* m/s */
   bool is_backwards;
-  struct cr_force_tangents* forces; /* null: not wanted */
+  struct cr_force_tangents* forces;    /* null: not wanted, as the next */
+  struct cr_memory_cotangents* memory; /* backwards */
 } cr_derivation;
 carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error);
 
 /* carom_sim_linearize, with what impulses do (force_tangent.h). */
 carom_status cr_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                               struct cr_force_tangents* forces, carom_error* error);
+
+/* carom_sim_compute_vjp, with what contacts remember (constraint_state.h). */
+carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
+                                struct cr_memory_cotangents* memory, carom_error* error);
 
 /* --- Stages -------------------------------------------------------------------------------------
  */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/constraint_state.h"
 #include "derive/parameters.h"
 #include "sim/state.h"
 
@@ -25,6 +26,7 @@ struct carom_tape {
   bytes states, starts;          /* one after the other; where each begins [kept] size_t */
   bytes ctrl;                    /* [num_steps, num_controls] */
   bytes stretch, stretch_starts; /* the same of a stretch at hand */
+  bytes left, begun; /* cotangents of what contacts remember behind and before the step at hand */
   bytes work;
 };
 
@@ -72,11 +74,6 @@ carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def, carom_
   if (!sim || !tape)
     return cr_error_set(error, CAROM_ERROR_INVALID_ARGUMENT, "tape: an argument is null");
   *tape = NULL;
-  if (sim->def.friction == CAROM_FRICTION_ANCHORED || sim->def.friction == CAROM_FRICTION_LAGGED)
-    return cr_error_set(error, CAROM_ERROR_UNSUPPORTED,
-                        "tape: anchored and lagged friction take displacements and impulses over "
-                        "from step to step, which a tape does not follow; single steps have "
-                        "derivatives, with these held");
   carom_tape_def given = def ? *def : (carom_tape_def){.keep = 1};
   if (given.keep == 0) given.keep = 1;
   if (given.keep < 0 || given.num_parameters < 0)
@@ -101,9 +98,9 @@ carom_status carom_tape_create(carom_sim* sim, const carom_tape_def* def, carom_
 void carom_tape_destroy(carom_tape* tape) {
   if (!tape) return;
   carom_allocator allocator = tape->allocator;
-  bytes* all[] = {&tape->states,  &tape->starts,         &tape->ctrl,
-                  &tape->stretch, &tape->stretch_starts, &tape->work};
-  for (int i = 0; i < 6; i++) cr_release(&allocator, all[i]->items, all[i]->capacity);
+  bytes* all[] = {&tape->states,         &tape->starts, &tape->ctrl, &tape->stretch,
+                  &tape->stretch_starts, &tape->work,   &tape->left, &tape->begun};
+  for (int i = 0; i < 8; i++) cr_release(&allocator, all[i]->items, all[i]->capacity);
   cr_release(&allocator, tape->parameters,
              sizeof *tape->parameters * (size_t)tape->def.num_parameters);
   cr_release(&allocator, tape, sizeof *tape);
@@ -151,8 +148,27 @@ typedef struct pulled {
   carom_vjp* out;
 } pulled;
 
-static carom_status pull_step(const carom_tape* tape, int step, const pulled* p,
-                              carom_error* error) {
+static bool remembers(const carom_tape* tape) {
+  carom_friction friction = tape->sim->def.friction;
+  return friction == CAROM_FRICTION_ANCHORED || friction == CAROM_FRICTION_LAGGED;
+}
+
+/* Room for the cotangents of the records before the step. False when memory ran out. */
+static bool start_memory(carom_tape* tape, cr_memory_cotangents* m) {
+  const cr_contact_memory* memory = &tape->sim->memory;
+  size_t size = sizeof(cr_memory_cotangent) * (size_t)memory->count;
+  tape->begun.size = 0;
+  if (!reserve(tape, &tape->begun, size + 1)) return false;
+  tape->begun.size = size;
+  m->left = (const cr_memory_cotangent*)(const void*)tape->left.items;
+  m->num_left = (int)(tape->left.size / sizeof *m->left);
+  m->begun = (cr_memory_cotangent*)(void*)tape->begun.items;
+  for (int i = 0; i < memory->count; i++)
+    m->begun[i] = (cr_memory_cotangent){.key = memory->records[i].key};
+  return true;
+}
+
+static carom_status pull_step(carom_tape* tape, int step, const pulled* p, carom_error* error) {
   int num_x = carom_model_get_num_x(tape->sim->model);
   size_t num_controls = (size_t)tape->sim->model->force.num_controls;
   carom_vjp one = {.x0 = p->next,
@@ -163,7 +179,11 @@ static carom_status pull_step(const carom_tape* tape, int step, const pulled* p,
                    .smoothing = tape->def.smoothing};
   CR_TRY(take_up(tape, &tape->stretch, &tape->stretch_starts, step % tape->def.keep, error));
   put_controls(tape, step);
-  CR_TRY(carom_sim_compute_vjp(tape->sim, p->x, &one, error));
+  cr_memory_cotangents memory = {.num_left = 0};
+  if (remembers(tape) && !start_memory(tape, &memory)) return cr_error_memory(error);
+  CR_TRY(cr_sim_compute_vjp(tape->sim, p->x, &one, remembers(tape) ? &memory : NULL, error));
+  bytes left = tape->left;
+  tape->left = tape->begun, tape->begun = left;
   for (int i = 0; i < num_x; i++)
     p->x[i] = p->next[i] + (p->running ? p->running[(size_t)step * (size_t)num_x + (size_t)i] : 0);
   for (int i = 0; i < tape->num_thetas && p->out->theta; i++) p->out->theta[i] += p->theta[i];
@@ -191,7 +211,7 @@ carom_status carom_tape_pull_back(carom_tape* tape, const double* end, const dou
   size_t num_x = (size_t)carom_model_get_num_x(tape->sim->model);
   CR_TRY(cr_sim_check_finite("end", end, (int)num_x, error));
   size_t thetas = (size_t)tape->num_thetas, state = carom_sim_state_size(tape->sim);
-  tape->work.size = 0;
+  tape->work.size = tape->left.size = 0;
   if (!reserve(tape, &tape->work, sizeof(double) * (2 * num_x + thetas) + state))
     return cr_error_memory(error);
   double* x = (double*)(void*)tape->work.items;

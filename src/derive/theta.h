@@ -68,4 +68,10 @@ static inline bool cr_theta_is_of_shape(const cr_theta_column* theta) {
   return theta->kind == CR_THETA_SIZE || theta->kind == CR_THETA_PLACE;
 }
 
+/* A number that moves where contacts of a geometry lie on their links: also its stiffness, by which
+ * it yields more or less than what it touches. */
+static inline bool cr_theta_moves_contacts(const cr_theta_column* theta) {
+  return cr_theta_is_of_shape(theta) || theta->kind == CR_THETA_CONTACT_STIFFNESS;
+}
+
 #endif

@@ -1,6 +1,10 @@
 /* Derivatives of steps whose friction takes something over from the step before, anchored and
- * lagged, with that held, against differences of steps that have it. */
-#include "support/step_differences.h"
+ * lagged, with that held, against differences of steps that have it; and of tapes, which carry it.
+ */
+#include "sim/sim.h"
+#include "support/parameter_differences.h"
+
+#include "carom/parameter.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,7 +78,7 @@ static void test_lagged(void** state) {
   expect(CAROM_FRICTION_LAGGED, "", box, &slide);
 }
 
-/* What would have to follow the memory from step to step, or to know a disc's central path. */
+/* What would have to know a disc's central path. */
 static void test_refusal(void** state) {
   (void)state;
   carom_sim_def def = carom_sim_def_default();
@@ -82,21 +86,144 @@ static void test_refusal(void** state) {
   step_differences d = step_differences_create(
       "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>", &def,
       0);
-  carom_tape* tape = NULL;
   carom_error error;
-  assert_int_equal(carom_tape_create(d.sim, NULL, &tape, &error), CAROM_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "which a tape does not follow"));
   carom_linearization out = {.A = d.A, .smoothing = 1e-3};
   assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
   assert_non_null(strstr(error.message, "lagged friction on the central path"));
   step_differences_destroy(&d);
 }
 
+/* --- Tapes --------------------------------------------------------------------------------------
+ */
+
+/* A block that a spring pulls along a floor, whose end a servo moves: it sticks, then slides. */
+#define PULLED(contact)                                                                           \
+  "<mujoco><option timestep='0.002' gravity='0 0 -9.81'/><worldbody><geom name='floor'"           \
+  " type='plane' size='9 9 1' friction='0.5'" contact "/><body name='block' pos='0 0 0.0999'>"    \
+  "<freejoint/><geom name='block' type='box' size='0.2 0.15 0.1' friction='0.5'" contact "/>"     \
+  "<inertial pos='0 0 0' mass='2' diaginertia='0.02 0.03 0.04'/><site name='on' pos='0.2 0 0'/>"  \
+  "</body><body name='end' pos='0.5 0.05 0.1'><joint name='end' type='slide' axis='1 0.1 0'/>"    \
+  "<inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/><site name='by'/></body></worldbody>"    \
+  "<tendon><spatial name='spring' stiffness='400' damping='2'><site site='on'/><site site='by'/>" \
+  "</spatial></tendon><actuator><position joint='end' kp='900' kv='30'/></actuator></mujoco>"
+
+enum { STEPS = 50 };
+
+static double target_at(int step) { return 0.002 * step; }
+
+/* A loss of the last state. */
+static double find_loss(const carom_sim* sim, double* cotangent) {
+  const carom_model* m = sim->model;
+  double sum = 0;
+  for (int i = 0; i < m->num_v; i++) {
+    double by = 0.3 + 0.1 * i, v = carom_sim_velocities(sim)[i];
+    sum += 0.5 * by * v * v;
+    if (cotangent) cotangent[m->num_v + i] = by * v;
+  }
+  for (int i = 0; i < 3; i++) { /* the block's place */
+    sum += (2 - i) * carom_sim_coordinates(sim)[i];
+    if (cotangent) cotangent[i] = 2 - i;
+  }
+  return sum;
+}
+
+static double run(carom_sim* sim, int* sliding) {
+  for (int k = 0; k < STEPS; k++) {
+    carom_sim_controls(sim)[0] = target_at(k);
+    carom_sim_forget_motion(sim);
+    assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
+    *sliding += sim->num_contacts > 0 && sim->contacts[0].state == CAROM_SLIDING;
+  }
+  return find_loss(sim, NULL);
+}
+
+/* The loss with a number of the first state moved. */
+static double probe(step_differences* d, int column, double h) {
+  int none = 0;
+  step_differences_move(d, column, h);
+  return run(d->sim, &none);
+}
+
+static double probe_parameter(step_differences* d, const carom_parameter* p, double h) {
+  carom_model* model = NULL;
+  int none = 0;
+  carom_sim* sim = parameter_differences_vary(d, p, 0, h, &model);
+  double loss = run(sim, &none);
+  carom_sim_destroy(sim);
+  carom_model_destroy(model);
+  return loss;
+}
+
+static void expect_derivative(double x, double by, double scale, const char* what, int column) {
+  if (fabs(x - by) > 1e-5 * fmax(scale, fabs(by)))
+    fail_msg("%s %d: %.10g, by differences %.10g", what, column, x, by);
+}
+
+static void expect_tape(const char* text, carom_friction friction, int keep) {
+  static const char* const names[] = {"body.block.mass", "geom.block.friction",
+                                      "geom.block.stiffness"};
+  carom_sim_def def = carom_sim_def_default();
+  def.friction = friction, def.tolerance = 1e-13, def.solver = CAROM_SOLVER_IPM;
+  def.recovery_speed = 1e3, def.sleep_share = 0;
+  step_differences d = step_differences_create(text, &def, 0);
+  d.keeps_memory = true;
+  for (int k = 0; k < 20; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+  step_differences_save(&d);
+  carom_parameter p[3];
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(
+        carom_builder_find_parameter(carom_model_get_description(d.model), names[i], &p[i], NULL),
+        0);
+  int sliding = 0;
+  run(d.sim, &sliding);
+  assert_in_range(sliding, 3, STEPS - 3);
+  assert_int_equal(carom_sim_restore(d.sim, d.state, d.size, NULL), 0);
+  carom_tape* tape;
+  carom_error error;
+  const carom_tape_def how = {.parameters = p, .num_parameters = 3, .keep = keep};
+  assert_int_equal(carom_tape_create(d.sim, &how, &tape, NULL), 0);
+  for (int k = 0; k < STEPS; k++) {
+    carom_sim_controls(d.sim)[0] = target_at(k);
+    assert_int_equal(carom_tape_step(tape, NULL, NULL), 0);
+  }
+  double end[32] = {0}, x0[32], theta[3], u[STEPS];
+  find_loss(d.sim, end);
+  carom_vjp gradient = {.x0 = x0, .u = u, .theta = theta};
+  if (carom_tape_pull_back(tape, end, NULL, &gradient, &error) != CAROM_OK)
+    fail_msg("%s", error.message);
+  assert_int_equal(gradient.num_held, 0);
+  carom_tape_destroy(tape);
+  const double h = 1e-6;
+  for (int c = 0; c < d.num_x; c++)
+    expect_derivative(x0[c], (probe(&d, c, h) - probe(&d, c, -h)) / (2 * h), 1, "x", c);
+  for (int i = 0; i < 3; i++) {
+    double values[4], by = 1e-5;
+    assert_int_equal(
+        carom_builder_get_parameter(carom_model_get_description(d.model), &p[i], values, NULL), 0);
+    by *= values[0];
+    double slope = (probe_parameter(&d, &p[i], by) - probe_parameter(&d, &p[i], -by)) / (2 * by);
+    expect_derivative(theta[i] * values[0], slope * values[0], 1, names[i], 0);
+  }
+  step_differences_destroy(&d);
+}
+
+static void test_tape_of_anchored(void** state) {
+  (void)state;
+  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), CAROM_FRICTION_ANCHORED,
+              1);
+  expect_tape(PULLED(" carom:stiffness='2e4'"), CAROM_FRICTION_ANCHORED, 7);
+}
+
+static void test_tape_of_lagged(void** state) {
+  (void)state;
+  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), CAROM_FRICTION_LAGGED, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_anchored),
-      cmocka_unit_test(test_lagged),
-      cmocka_unit_test(test_refusal),
+      cmocka_unit_test(test_anchored),       cmocka_unit_test(test_lagged),
+      cmocka_unit_test(test_refusal),        cmocka_unit_test(test_tape_of_anchored),
+      cmocka_unit_test(test_tape_of_lagged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
