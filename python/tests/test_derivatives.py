@@ -251,6 +251,51 @@ def test_jacobian_of_forces(name):
     assert np.allclose(J[f"sensor.{name}", "body.fore.position"][:, 0], place, **near)
 
 
+SOFT = """<mujoco><option timestep="0.002" gravity="0 0 -9.81"/><worldbody>
+  <flexcomp name="block" type="grid" count="2 2 2" spacing="0.1 0.1 0.1" dim="3" radius="0" mass="2" pos="0 0 1">
+    <elasticity young="3e4" poisson="0.3" damping="0.01"/></flexcomp></worldbody>
+<sensor><e_kinetic name="kinetic"/><e_potential name="potential"/></sensor></mujoco>"""
+
+
+def test_jacobian_of_soft_energies():
+    sim = carom.Sim(carom.loads(SOFT), tolerance=1e-12)
+    q = np.array(sim.q) * np.tile([1.1, 0.95, 1.02], 8)
+    sim.set_state(q, np.sin(np.arange(24.0)))
+    names = ["sensor.kinetic", "sensor.potential", "energy.kinetic", "energy.potential"]
+    J = sim.jacobian(of=names, wrt=["v", "q", "soft.block.mass"], after_step=False)
+    energy = sim.energy()
+    assert J["energy.kinetic", "v"][0] == pytest.approx(0.25 * np.array(sim.v))
+    assert J["energy.kinetic", "soft.block.mass"][0, 0] == pytest.approx(energy.kinetic / 2)
+    assert J["energy.potential", "soft.block.mass"][0, 0] == pytest.approx(energy.potential / 2)
+    for k in ("kinetic", "potential"):
+        for by in ("v", "q", "soft.block.mass"):
+            assert np.array_equal(J[f"sensor.{k}", by], J[f"energy.{k}", by])
+    assert sim.sensors["potential"] == pytest.approx(energy.potential + energy.elastic)
+    assert np.ptp(J["energy.potential", "q"]) > 100
+
+
+def test_tape_of_anchored_friction():
+    """What contacts remember is carried along: a ball pushed over a floor, against differences."""
+    model = carom.loads(FORCES.replace('type="plane"', 'type="plane" friction="0.6"').replace(' friction="0.3"', ""))
+    sim = carom.Sim(model, friction="anchored", tolerance=1e-13, rest=0)
+
+    def run(change, tape=None):
+        sim.reset()
+        sim.set_state(v=np.array([0.3, 0, 0, 0, 0, 0, 0, 0]) + change)
+        for _ in range(20):
+            tape.step() if tape else sim.step()
+        return sim.q[0]
+
+    tape = carom.Tape(sim)
+    run(np.zeros(8), tape)
+    end = np.zeros(16)
+    end[0] = 1
+    x0 = tape.pullback(end).x0
+    for k in (0, 4):
+        h = 1e-5 * np.eye(8)[k]
+        assert x0[8 + k] == pytest.approx((run(h) - run(-h)) / 2e-5, rel=1e-5)
+
+
 def test_jacobian_of_the_state(sim):
     """Kinetic energy is v M v / 2."""
     J = sim.jacobian(of="energy.kinetic", wrt=["v", "q"], after_step=False)

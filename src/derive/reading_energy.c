@@ -39,7 +39,7 @@ static double tendon_rate(const cr_readings* r, int i, const cr_reading_directio
 
 double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction* d) {
   const carom_model* m = r->step.model;
-  double sum = armature_change(r, d);
+  double sum = armature_change(r, d) + cr_soft_kinetic_differentiate(r, d);
   for (int i = 1; i < m->tree.num_links; i++) {
     if (m->tree.link_tree[i] < 0) continue;
     sv V = r->place.velocities.link_V[i];
@@ -103,7 +103,7 @@ static double point_spring_change(const cr_readings* r, const cr_reading_directi
 
 double cr_potential_differentiate(const cr_readings* r, const cr_reading_direction* d) {
   const carom_model* m = r->step.model;
-  double sum = weight_change(r, d);
+  double sum = weight_change(r, d) + cr_soft_potential_differentiate(r, d);
   for (int i = 0; i < m->tree.num_v; i++) sum -= r->spring_force[i] * d->dx[i];
   for (int i = 0; i < m->force.tendon.num_tendons; i++)
     sum -= cr_tendon_compute_force(&m->force.tendon, i, r->s.lines.length[i], 0) *

@@ -47,6 +47,7 @@ static bool find_spring_forces(cr_readings* r) {
   double* still = CR_PUSH(r->t.arena, double, m->num_v);
   double* scratch = CR_PUSH(r->t.arena, double, m->num_v);
   r->spring_force = CR_PUSH(r->t.arena, double, m->num_v);
+  r->soft_work = CR_PUSH(r->t.arena, double, m->num_v);
   if (r->t.arena->failed) return false;
   memset(still, 0, size), memset(r->spring_force, 0, size);
   const cr_joint_state at = {r->place.q, NULL, still};
@@ -86,7 +87,10 @@ bool cr_reading_direction_push(const cr_readings* r, cr_reading_direction* d) {
   d->twist = CR_PUSH(r->t.arena, sv, model->num_links);
   d->own_V = CR_PUSH(r->t.arena, sv, model->num_links);
   d->own_A = CR_PUSH(r->t.arena, sv, model->num_links);
-  return !r->t.arena->failed;
+  if (r->t.arena->failed) return false;
+  memset(d->q, 0, sizeof(double) * (size_t)r->t.num_v); /* of soft bodies they stay so */
+  memset(d->v, 0, sizeof(double) * (size_t)r->t.num_v);
+  return true;
 }
 
 /* By the dofs of a link: drifts d, falls e and turns w of rnea_derivatives.h. */

@@ -46,9 +46,7 @@ static carom_status check(const cr_readings* r, const carom_reading_derivatives*
                         "readings: the step does not have the same contacts when taken again");
   for (int i = 0; i < out->num_of; i++)
     if (out->of[i] >= 0) CR_TRY(cr_readings_check(r, out->of[i], r->t.thetas, r->t.num_thetas));
-  if (r->step.model->soft.num_nodes == 0) return CAROM_OK;
-  return cr_error_set(r->t.error, CAROM_ERROR_UNSUPPORTED,
-                      "readings: there are no derivatives yet where there are soft bodies");
+  return CAROM_OK;
 }
 
 /* --- Columns ------------------------------------------------------------------------------------
@@ -140,6 +138,7 @@ static carom_status differentiate(columns* c) {
   c->column = CR_PUSH(r->t.arena, double, c->rows);
   if (!cr_reading_direction_push(r, &d)) return cr_error_memory(r->t.error);
   d.dx = c->dx, d.du = c->du;
+  memset(c->a, 0, sizeof(double) * (size_t)r->t.num_v);
   for (int at = 0; at < r->t.first_theta + r->t.num_thetas; at++) {
     int row = 0;
     fill_column(c, at, &d);

@@ -19,6 +19,7 @@ typedef struct cr_readings {
   cr_line_tangent* lines;                 /* [num_lines] */
   double* readings;                       /* [num_readings] */
   double* spring_force;                   /* [num_v] of the joints' springs, interface */
+  double* soft_work;                      /* [num_v] */
 } cr_readings;
 
 /* A direction. Links' fields [num_links] are about their trees' origins; how their velocities and
@@ -49,6 +50,10 @@ void cr_reading_differentiate(const cr_readings* r, const cr_reading_direction* 
 /* How kinetic and potential energies move. */
 double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction* d);
 double cr_potential_differentiate(const cr_readings* r, const cr_reading_direction* d);
+
+/* What soft bodies have in these. */
+double cr_soft_kinetic_differentiate(const cr_readings* r, const cr_reading_direction* d);
+double cr_soft_potential_differentiate(const cr_readings* r, const cr_reading_direction* d);
 
 /* How a world point of a link moves; a body's centre of mass, and that. */
 v3 cr_reading_move_point(const cr_readings* r, const cr_reading_direction* d, int link, v3 point);

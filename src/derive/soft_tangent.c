@@ -190,11 +190,10 @@ static bool is_its(const cr_step_tangent* t, const cr_soft_tangents* s,
   return cr_theta_is_of_soft(theta) && &t->step->model->soft.part[theta->index] == s->soft->part;
 }
 
-/* How mu and lambda move, times a scale. */
-static cr_soft_material find_change(const cr_soft_tangents* s, const cr_theta_column* theta,
-                                    double scale) {
-  double E = s->soft->part->young, nu = s->soft->part->poisson, one = 1 + nu, two = 1 - 2 * nu;
-  cr_soft_material change = {.law = s->soft->part->body.material.law};
+cr_soft_material cr_soft_theta_find_material(const cr_soft_part* part, const cr_theta_column* theta,
+                                             double scale) {
+  double E = part->young, nu = part->poisson, one = 1 + nu, two = 1 - 2 * nu;
+  cr_soft_material change = {.law = part->body.material.law};
   if (theta->kind == CR_THETA_YOUNG) {
     change.mu = 0.5 / one;
     change.lambda = nu / (one * two);
@@ -210,10 +209,9 @@ static bool is_elastic(const cr_theta_column* theta) {
   return theta->kind == CR_THETA_YOUNG || theta->kind == CR_THETA_POISSON;
 }
 
-/* Of a parameter that all masses grow with, 1 over what they are in proportion to. */
-static double find_mass_share(const cr_soft_tangents* s, const cr_theta_column* theta) {
-  if (theta->kind == CR_THETA_DENSITY) return 1 / s->soft->part->body.material.density;
-  return theta->kind == CR_THETA_SOFT_MASS ? 1 / s->soft->part->mass : 0;
+double cr_soft_theta_find_mass_share(const cr_soft_part* part, const cr_theta_column* theta) {
+  if (theta->kind == CR_THETA_DENSITY) return 1 / part->body.material.density;
+  return theta->kind == CR_THETA_SOFT_MASS ? 1 / part->mass : 0;
 }
 
 /* out += scale K x, K that of damping. */
@@ -237,12 +235,13 @@ static void add_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
   weights w = find_weights(t->step, s);
   if (!is_its(t, s, theta)) return;
   if (is_elastic(theta)) {
-    cr_soft_material of_x = find_change(s, theta, w.stiffness);
-    cr_soft_material of_K = find_change(s, theta, w.damping);
+    cr_soft_material of_x = cr_soft_theta_find_material(s->soft->part, theta, w.stiffness);
+    cr_soft_material of_K = cr_soft_theta_find_material(s->soft->part, theta, w.damping);
     if (w.stiffness > 0) add_variation(s, &of_x, s->x, x, out);
     if (w.damping > 0) add_variation(s, &of_K, s->soft->K_x, x, out);
   }
-  double share = find_mass_share(s, theta) * (1 + dt * theta_v * body->material.alpha);
+  double share = cr_soft_theta_find_mass_share(s->soft->part, theta) *
+                 (1 + dt * theta_v * body->material.alpha);
   if (theta->kind == CR_THETA_ALPHA) share = dt * theta_v;
   for (int i = 0; i < s->n; i++) out[i] += share * body->mass[i / 3] * x[i];
   if (theta->kind == CR_THETA_BETA) add_K(s, dt * theta_v, x, out);
@@ -260,9 +259,9 @@ static void add_elastic(const cr_step_tangent* t, const cr_soft_tangents* s,
                         const cr_theta_column* theta, double* dm) {
   cr_soft_body changed = s->soft->part->body;
   double dt = t->step->dt, beta = changed.material.beta;
-  cr_soft_material of_K = find_change(s, theta, dt * beta);
+  cr_soft_material of_K = cr_soft_theta_find_material(s->soft->part, theta, dt * beta);
   if (beta > 0) add_variation(s, &of_K, s->soft->K_x, s->v_e, dm);
-  changed.material = find_change(s, theta, dt);
+  changed.material = cr_soft_theta_find_material(s->soft->part, theta, dt);
   memset(s->y, 0, sizeof(double) * (size_t)s->n);
   const cr_soft_output output = {.gradient = s->y};
   cr_soft_body_evaluate(&changed, rows_of(s->x), &output);
@@ -286,7 +285,7 @@ static void add_theta(const cr_step_tangent* t, const cr_soft_tangents* s,
                       const cr_theta_column* theta, double* dm) {
   const cr_step* step = t->step;
   const cr_soft_body* body = &s->soft->part->body;
-  double dt = step->dt, share = find_mass_share(s, theta);
+  double dt = step->dt, share = cr_soft_theta_find_mass_share(s->soft->part, theta);
   const double *v = step->v_lin + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, s, theta->element, dm);
   if (!is_its(t, s, theta)) return;

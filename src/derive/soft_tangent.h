@@ -66,6 +66,12 @@ void cr_soft_mask_held(const cr_step_tangent* t, double* x);
 /* The body that a dof is of. */
 const cr_soft_tangents* cr_soft_tangents_of_dof(const cr_step_tangent* t, int dof);
 
+/* How mu and lambda move with an elastic constant, times a scale; of a parameter that all masses
+ * grow with, 1 over what they are in proportion to. */
+cr_soft_material cr_soft_theta_find_material(const cr_soft_part* part, const cr_theta_column* theta,
+                                             double scale);
+double cr_soft_theta_find_mass_share(const cr_soft_part* part, const cr_theta_column* theta);
+
 /* Whether a number is one of a soft body. */
 static inline bool cr_theta_is_of_soft(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_YOUNG && theta->kind <= CR_THETA_PRESSURE;

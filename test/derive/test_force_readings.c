@@ -449,6 +449,44 @@ static void test_fluid(void** state) {
   reading_differences_destroy(&w);
 }
 
+/* --- Soft bodies --------------------------------------------------------------------------------
+ */
+
+#define PRESSED(sensors)                                                                      \
+  "<mujoco><option timestep='0.002' gravity='0 0 -9.81'/><worldbody><geom name='floor'"       \
+  " type='plane' size='5 5 1' carom:stiffness='1e5' carom:dissipation='0.01'/>"               \
+  "<flexcomp name='block' type='grid' count='3 3 2' spacing='0.1 0.1 0.1' dim='3' radius='0'" \
+  " mass='2' pos='0 0 0.0499'><elasticity young='3e4' poisson='0.3' damping='0.01'/>"         \
+  "<contact friction='0.6' carom:stiffness='4e6' carom:dissipation='0.01'/></flexcomp>"       \
+  "<body name='ball' pos='0.01 0.02 0.1795'><freejoint/><geom size='0.08'"                    \
+  " carom:stiffness='1e5' carom:dissipation='0.01' mass='1'/><site name='pad' size='0.5'/>"   \
+  "<body name='head' pos='0 0 0.1'><joint axis='1 0 0' stiffness='5' damping='0.1'/>"         \
+  "<site name='neck'/><inertial pos='0.02 0 0.05' mass='0.2' diaginertia='1e-3 1e-3 1e-3'/>"  \
+  "</body></body></worldbody><sensor><e_kinetic/><e_potential/>" sensors                      \
+  "<framepos objtype='site' objname='neck'/></sensor></mujoco>"
+
+/* A ball on a block that lies on the floor: energies, and what passes between them. */
+static void test_soft(void** state) {
+  (void)state;
+  static const char* const texts[] = {PRESSED(""),
+                                      PRESSED("<touch site='pad'/><force site='neck'/>")};
+  static const char* const names[] = {"soft.block.young", "soft.block.poisson", "soft.block.mass",
+                                      "model.gravity", "body.head.mass"};
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = CAROM_IMPLICIT, def.recovery_speed = 1e3, def.sleep_share = 0;
+  for (int after = 0; after < 2; after++) {
+    reading_differences w = reading_differences_create(texts[after], &def, 0);
+    w.h = 1e-6, w.share = 1e-4, w.tolerance = 1e-5;
+    for (int k = 0; k < 25; k++) assert_int_equal(carom_sim_step(w.d.sim, NULL, NULL), 0);
+    double y[16];
+    assert_int_equal(carom_sim_compute_sensors(w.d.sim, y, NULL), 0);
+    if (after) assert_true(y[2] > 0);
+    reading_differences_ask(&w, after, names, 5);
+    reading_differences_expect(&w, names);
+    reading_differences_destroy(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_resting_touch),
@@ -460,6 +498,7 @@ int main(void) {
       cmocka_unit_test(test_rays),
       cmocka_unit_test(test_parts),
       cmocka_unit_test(test_fluid),
+      cmocka_unit_test(test_soft),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "force/actuator.h"
 #include "force/tendon.h"
 #include "model/sensor_kind.h"
+#include "sim/soft/soft_sums.h"
 #include "sim/tree/external.h"
 
 #include <math.h>
@@ -207,7 +208,9 @@ static double read_global(const cr_sensing* s, carom_sensor_type type) {
   if (type == CAROM_SENSOR_CLOCK) return s->time;
   carom_energy e =
       cr_sim_sum_energy(s->model, s->q, s->u, s->kinematics, s->velocities, &s->lines, s->scratch);
-  return type == CAROM_SENSOR_KINETIC_ENERGY ? e.kinetic : e.potential + e.elastic;
+  carom_energy soft = cr_soft_sum_energy(s->model, s->q, s->v);
+  if (type == CAROM_SENSOR_KINETIC_ENERGY) return e.kinetic + soft.kinetic;
+  return e.potential + e.elastic + soft.potential + soft.elastic;
 }
 
 static void read_sensor(const cr_sensing* s, int i, double* out) {
