@@ -264,7 +264,7 @@ def test_jacobian_of_soft_energies():
     names = ["sensor.kinetic", "sensor.potential", "energy.kinetic", "energy.potential"]
     J = sim.jacobian(of=names, wrt=["v", "q", "soft.block.mass"], after_step=False)
     energy = sim.energy()
-    assert J["energy.kinetic", "v"][0] == pytest.approx(0.25 * np.array(sim.v))
+    assert J["energy.kinetic", "v"][0] @ sim.v == pytest.approx(2 * energy.kinetic)
     assert J["energy.kinetic", "soft.block.mass"][0, 0] == pytest.approx(energy.kinetic / 2)
     assert J["energy.potential", "soft.block.mass"][0, 0] == pytest.approx(energy.potential / 2)
     for k in ("kinetic", "potential"):
@@ -279,8 +279,10 @@ def test_tape_of_anchored_friction():
     model = carom.loads(FORCES.replace('type="plane"', 'type="plane" friction="0.6"').replace(' friction="0.3"', ""))
     sim = carom.Sim(model, friction="anchored", tolerance=1e-13, rest=0)
 
+    start = sim.save()
+
     def run(change, tape=None):
-        sim.reset()
+        sim.restore(start)
         sim.set_state(v=np.array([0.3, 0, 0, 0, 0, 0, 0, 0]) + change)
         for _ in range(20):
             tape.step() if tape else sim.step()

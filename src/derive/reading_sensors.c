@@ -52,8 +52,6 @@ static carom_status check_actuators(const cr_readings* r, int sensor) {
     const char* why = find_obstacle_of_actuator(r, a);
     if (why) return refuse(r, sensor, why);
   }
-  if (type == CAROM_SENSOR_JOINT_ACTUATOR_FORCE && m->force.num_bearers > 0)
-    return refuse(r, sensor, "its actuators bear weight");
   return CAROM_OK;
 }
 
@@ -182,11 +180,32 @@ static double force_change(const cr_readings* r, const cr_reading_direction* d, 
   return force > range[0] && force < range[1] ? by : 0;
 }
 
+/* Of the weight that a dof bears, its axis times the lift of all that it carries. */
+static double borne_change(const cr_readings* r, const cr_reading_direction* d, int dof) {
+  const carom_model* m = r->step.model;
+  const cr_tree_model* tree = &m->tree;
+  double sum = 0;
+  if (m->force.num_bearers == 0 || !m->force.dof_bears_weight[dof]) return 0;
+  sv S = r->place.kinematics.S[dof];
+  sv dS = sv_cross_motion(cr_reading_find_axis_twist(r, d, dof), S);
+  for (int b = 1; b < m->body.num_bodies; b++) {
+    int k = tree->link_last_dof[m->body.link[b]];
+    while (k > dof) k = tree->dof_parent[k];
+    if (k != dof) continue;
+    v3 dcom, com = cr_reading_move_com(r, d, b, &dcom);
+    v3 dlift, lift = cr_reading_find_lift(r, d, b, &dlift);
+    v3 arm = v3_sub(com, cr_sensing_origin(&r->s, m->body.link[b]));
+    sum += v3_dot(v3_add(sv_point_velocity(dS, arm), v3_cross(S.ang, dcom)), lift);
+    sum += v3_dot(sv_point_velocity(S, arm), dlift);
+  }
+  return sum;
+}
+
 /* All that actuators do to a dof; 0 where the joint bounds it. */
 static double actuation_change(const cr_readings* r, const cr_reading_direction* d, int dof) {
   const cr_force_model* f = &r->step.model->force;
   const double* range = f->dof_drive_range + 2 * (size_t)dof;
-  double sum = 0, tau = r->s.actuation[dof];
+  double sum = borne_change(r, d, dof), tau = r->s.actuation[dof];
   if (f->num_drive_ranges && !(tau > range[0] && tau < range[1])) return 0;
   for (int a = 0; a < f->num_actuators; a++) {
     int line = f->actuator_line[a];

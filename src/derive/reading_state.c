@@ -171,3 +171,12 @@ v3 cr_reading_move_com(const cr_readings* r, const cr_reading_direction* d, int 
   *change = v3_axpy(*change, 1 / b->mass[body], moved);
   return com;
 }
+
+sv cr_reading_find_axis_twist(const cr_readings* r, const cr_reading_direction* d, int dof) {
+  const cr_tree_model* model = &r->step.model->tree;
+  int link = model->dof_link[dof];
+  sv twist = d->twist[model->link_parent[link]];
+  for (int k = model->link_v_start[link]; k < dof; k++)
+    twist = sv_axpy(twist, d->q[k], r->place.kinematics.S[k]);
+  return twist;
+}

@@ -200,22 +200,29 @@ static void take_spring(wrench* w, int i) {
   }
 }
 
+v3 cr_reading_find_lift(const cr_readings* r, const cr_reading_direction* d, int body, v3* change) {
+  const carom_model* m = r->step.model;
+  const cr_theta_column* theta = d->theta;
+  double share = m->body.gravity_compensation[body], mass = m->body.mass[body];
+  v3 g = v3_load(m->force.gravity);
+  *change = v3_zero();
+  if (theta && theta->kind == CR_THETA_COMPENSATION && theta->index == body)
+    *change = v3_scale(-mass, g);
+  if (theta && theta->kind == CR_THETA_GRAVITY)
+    *change = v3_set(*change, theta->element, -share * mass);
+  if (theta && cr_theta_find_body(m, theta) == body)
+    *change = v3_scale(-share * cr_theta_find_inertia(&r->step, theta).mass, g);
+  return v3_scale(-share * mass, g);
+}
+
 /* What bears a body's weight. */
 static void take_compensation(wrench* w, int body) {
   const carom_model* m = w->r->step.model;
-  const cr_theta_column* theta = w->d->theta;
-  double share = m->body.gravity_compensation[body], mass = m->body.mass[body];
-  v3 g = v3_load(m->force.gravity), dcom, com = cr_reading_move_com(w->r, w->d, body, &dcom);
   int link = m->body.link[body];
+  v3 dcom, com = cr_reading_move_com(w->r, w->d, body, &dcom);
+  v3 dlift, lift = cr_reading_find_lift(w->r, w->d, body, &dlift);
   if (m->tree.link_tree[link] < 0) return;
-  v3 dforce = v3_zero();
-  if (theta && theta->kind == CR_THETA_COMPENSATION && theta->index == body)
-    dforce = v3_scale(-mass, g);
-  if (theta && theta->kind == CR_THETA_GRAVITY)
-    dforce = v3_set(dforce, theta->element, -share * mass);
-  if (theta && cr_theta_find_body(m, theta) == body)
-    dforce = v3_scale(-share * cr_theta_find_inertia(&w->r->step, theta).mass, g);
-  take(w, m->body.link_body[link], move_force(v3_scale(-share * mass, g), dforce, com, dcom));
+  take(w, m->body.link_body[link], move_force(lift, dlift, com, dcom));
 }
 
 /* The force of the fluid on a part, which follows from the velocity in its axes. */

@@ -59,6 +59,13 @@ double cr_soft_potential_differentiate(const cr_readings* r, const cr_reading_di
 v3 cr_reading_move_point(const cr_readings* r, const cr_reading_direction* d, int link, v3 point);
 v3 cr_reading_move_com(const cr_readings* r, const cr_reading_direction* d, int body, v3* change);
 
+/* What bears a body's weight, N, and how that moves. */
+v3 cr_reading_find_lift(const cr_readings* r, const cr_reading_direction* d, int body, v3* change);
+
+/* What turns a dof's axis, the twist of all dofs before it; no parameter displaces those that bear
+ * weight. */
+sv cr_reading_find_axis_twist(const cr_readings* r, const cr_reading_direction* d, int dof);
+
 /* A body's inertia about its tree's origin, and where its subtree ends. */
 spatial_inertia cr_reading_find_inertia(const cr_readings* r, int body);
 int cr_reading_find_end(const cr_readings* r, int body);

@@ -227,7 +227,7 @@ static void test_contacts(void** state) {
 
 /* A chain with a body that is welded on, held by equalities, springs, a gravity compensation, and
  * limits that are passed. */
-#define CHAIN                                                                               \
+#define CHAIN(hinge)                                                                        \
   "<option timestep='0.002'/><worldbody><body name='base' pos='0 0 1'>"                     \
   "<joint name='lift' type='slide' axis='0 0 1' range='-1 -0.001' limited='true'/>"         \
   "<inertial pos='0.02 0.01 -0.03' mass='3' diaginertia='0.03 0.04 0.05'/>"                 \
@@ -235,7 +235,8 @@ static void test_contacts(void** state) {
   "<body name='arm' pos='0.2 0 0'><joint name='ball' type='ball' damping='0.1'/>"           \
   "<inertial pos='0.1 0 0.02' mass='1' fullinertia='0.02 0.02 0.03 0 0.001 0'/>"            \
   "<site name='elbow' pos='0.2 0 0'/>"                                                      \
-  "<body name='hand' pos='0.3 0 0' gravcomp='0.4'><joint name='hinge' axis='0.2 1 0.1'"     \
+  "<body name='hand' pos='0.3 0 0' gravcomp='0.4'><joint name='hinge' " hinge " "           \
+  "axis='0.2 1 0.1'"                                                                        \
   " stiffness='4' damping='0.05' armature='0.02' range='-0.2 -0.01' limited='true'/>"       \
   "<joint name='slide' type='slide' axis='1 0 0.3' damping='0.3'/>"                         \
   "<inertial pos='0.05 0.02 0' mass='0.6' diaginertia='0.004 0.005 0.006'/>"                \
@@ -250,15 +251,18 @@ static void test_contacts(void** state) {
   "<joint joint='lift' coef='0.5'/></fixed></tendon>"                                       \
   "<actuator><motor joint='hinge' gear='2'/></actuator>"
 
+#define BEARS "actuatorgravcomp='true'"
 #define GIVES " carom:stiffness='3e4' carom:dissipation='0.003'"
-#define HOLD(what)                                                           \
-  "<mujoco><option><flag limit='disable'/></option>" CHAIN "<equality>" what \
-  "</equality>" REACTION_SENSORS "</mujoco>"
+#define HOLD(what)                                                                               \
+  "<mujoco><option><flag limit='disable'/></option>" CHAIN(BEARS) "<equality>" what              \
+                                                                  "</equality>" REACTION_SENSORS \
+                                                                  "</mujoco>"
 
 #define REACTION_SENSORS                                                                       \
   "<sensor><force site='foot'/><torque site='foot'/><force site='elbow'/><torque site='tip'/>" \
   "<force site='tip'/><torque site='mount'/><force site='mount'/><force site='on'/>"           \
-  "<torque site='on'/><force site='in'/><torque site='in'/><jointlimitfrc joint='lift'/>"      \
+  "<torque site='on'/><force site='in'/><torque site='in'/><jointactuatorfrc "                 \
+  "joint='hinge'/><jointlimitfrc joint='lift'/>"                                               \
   "<jointlimitfrc joint='hinge'/><tendonlimitfrc tendon='sum'/></sensor>"
 
 static const char* const OF_CHAIN[] = {
@@ -296,7 +300,7 @@ static int expect_chain(const char* text, const char* const* names, int count, b
 static void test_reactions(void** state) {
   (void)state;
   static const char* const texts[] = {
-      "<mujoco>" CHAIN REACTION_SENSORS "</mujoco>",
+      "<mujoco>" CHAIN(BEARS) REACTION_SENSORS "</mujoco>",
       HOLD("<connect body1='tool' body2='crate' anchor='0.05 0 0'" GIVES "/>"),
       HOLD("<weld body1='crate' body2='box'" GIVES "/>"),
       HOLD("<weld body1='tool' body2='box'" GIVES "/>"),
@@ -313,12 +317,13 @@ static const char* const OF_PLACES[] = {"body.arm.position",  "body.arm.quaterni
                                         "joint.ball.anchor",  "joint.hinge.axis",
                                         "joint.hinge.anchor", "body.hand.position"};
 
-#define PLACE_SENSORS                                                                   \
-  "<framepos objtype='site' objname='tip'/><framequat objtype='site' objname='mount'/>" \
-  "<framelinvel objtype='site' objname='tip' reftype='site' refname='foot'/>"           \
-  "<frameangvel objtype='site' objname='tip'/><subtreecom body='base'/>"                \
-  "<subtreeangmom body='base'/><velocimeter site='tip'/><gyro site='tip'/>"             \
-  "<framezaxis objtype='body' objname='arm'/><jointpos joint='hinge'/><e_kinetic/><e_potential/>"
+#define PLACE_SENSORS                                                                     \
+  "<framepos objtype='site' objname='tip'/><framequat objtype='site' objname='mount'/>"   \
+  "<framelinvel objtype='site' objname='tip' reftype='site' refname='foot'/>"             \
+  "<frameangvel objtype='site' objname='tip'/><subtreecom body='base'/>"                  \
+  "<subtreeangmom body='base'/><velocimeter site='tip'/><gyro site='tip'/>"               \
+  "<framezaxis objtype='body' objname='arm'/><jointpos joint='hinge'/><jointactuatorfrc " \
+  "joint='hinge'/><e_kinetic/><e_potential/>"
 
 #define MORE_PLACE_SENSORS                                                                      \
   "<accelerometer site='tip'/><frameangacc objtype='site' objname='tip'/><force site='elbow'/>" \
@@ -327,10 +332,10 @@ static const char* const OF_PLACES[] = {"body.arm.position",  "body.arm.quaterni
 static void test_places(void** state) {
   (void)state;
   int count = sizeof OF_PLACES / sizeof *OF_PLACES;
-  assert_true(expect_chain("<mujoco>" CHAIN "<sensor>" PLACE_SENSORS "</sensor></mujoco>",
+  assert_true(expect_chain("<mujoco>" CHAIN("") "<sensor>" PLACE_SENSORS "</sensor></mujoco>",
                            OF_PLACES, count, false));
-  assert_true(expect_chain("<mujoco>" CHAIN "<sensor>" PLACE_SENSORS MORE_PLACE_SENSORS
-                           "</sensor></mujoco>",
+  assert_true(expect_chain("<mujoco>" CHAIN("") "<sensor>" PLACE_SENSORS MORE_PLACE_SENSORS
+                                                "</sensor></mujoco>",
                            OF_PLACES, count, true));
 }
 
