@@ -14,20 +14,21 @@
  * A ring of three points or more with equal weights has the second moments r²/2 L², so that one has
  * r = √2 and two of the weights 1 - f and f have (1 - f) r² + f q² = 2. So area, center and second
  * moments are right whatever w. It is chosen for the mean distance: spread out to the corners what
- * has the same second moments is nearer to the center on the mean (Illinois' method, the error
- * falls with w). Odd rings see a slender area as it is whichever way they are turned: of an even
- * one points come to lie above each other.
+ * has the same second moments is nearer to the center on the mean (the error falls with w; its
+ * root is found by secants). Odd rings see a slender area as it is
+ * whichever way they are turned: of an even one points come to lie above each other.
  *
  * By how much friction's moment is off where the area turns about other points than its center is
  * what was found for random convex polygons and holes in discs, rounded up (tests: geom.area). */
 #include "geom/area.h"
+
+#include "math/scalar.h"
 
 #include <math.h>
 
 #define THINNEST    1e-3 /* of the length: the height of a polygon */
 #define LEAST       0.02 /* weight of the corners together */
 #define UNFIT       1    /* no error of a tier: not for such areas */
-#define USUAL       0.25
 #define MOST        0.7
 #define SPIN        1e-3 /* error of the mean distance with which a rule will do, */
 #define EXACT       1e-6 /* and at which it is right */
@@ -36,29 +37,33 @@
 
 static double cross(const double* p, const double* q) { return p[0] * q[1] - p[1] * q[0]; }
 static int next(int i, int count) { return i + 1 < count ? i + 1 : 0; }
-static double length_of(const double* p) { return sqrt(p[0] * p[0] + p[1] * p[1]); }
+static double length_of(const double* p) { return scalar_norm2(p[0], p[1]); }
 
 /* --- Moments ------------------------------------------------------------------------------------
  */
 
-/* Integral of r over the triangle of a point and a side at distance h, from the foot of the
- * perpendicular to u: h/6 (u r + h² asinh(u / |h|)). Negative beyond the side. */
-static double integrate_r(double h, double u) {
-  return h != 0 ? h / 6 * (u * hypot(h, u) + h * h * asinh(u / fabs(h))) : 0;
-}
-
-/* Adds ∫ r and the area of a polygon. */
+/* Adds ∫ r and the area of a polygon: of the triangle of the point and a side of length l at the
+ * distance h, between places u0 and u1 along it from the foot of the perpendicular,
+ *
+ *   ∫ r = h/6 (u1 r1 - u0 r0 + h² log((r0 + r1 + l) / (r0 + r1 - l))),
+ *
+ * with the distances r of its ends: negative beyond the side. The logarithm is asinh(u1 / h) -
+ * asinh(u0 / h). */
 static void add_distances(const double (*corner)[2], int count, const double* from, double* sum,
                           double* area) {
+  double p[2] = {corner[0][0] - from[0], corner[0][1] - from[1]}, r = length_of(p);
   for (int i = 0; i < count; i++) {
-    int k = next(i, count);
-    const double p[2] = {corner[i][0] - from[0], corner[i][1] - from[1]};
-    const double e[2] = {corner[k][0] - corner[i][0], corner[k][1] - corner[i][1]};
-    double length = hypot(e[0], e[1]);
-    if (!(length > 0)) continue;
-    double h = cross(p, e) / length, u = (p[0] * e[0] + p[1] * e[1]) / length;
-    *sum += integrate_r(h, u + length) - integrate_r(h, u);
-    *area += h * length / 2;
+    const double *at = corner[i], *to = corner[next(i, count)];
+    const double e[2] = {to[0] - at[0], to[1] - at[1]}, q[2] = {to[0] - from[0], to[1] - from[1]};
+    double length = length_of(e), end = length_of(q);
+    double h = length > 0 ? cross(p, e) / length : 0, left = r + end - length;
+    if (h != 0) {
+      double u = (p[0] * e[0] + p[1] * e[1]) / length;
+      double round = left > 0 ? h * h * log((r + end + length) / left) : 0;
+      *sum += h / 6 * ((u + length) * end - u * r + round);
+      *area += h * length / 2;
+    }
+    p[0] = q[0], p[1] = q[1], r = end;
   }
 }
 
@@ -68,33 +73,30 @@ double cr_area_find_mean_distance(const double (*corner)[2], int count, const do
   return area > 0 ? sum / area : 0;
 }
 
-/* Area, first moments, second moments xx, xy, yy. */
-static void add_triangle(const double* a, const double* b, const double* c, double sum[6]) {
-  const double p[2] = {b[0] - a[0], b[1] - a[1]}, q[2] = {c[0] - a[0], c[1] - a[1]};
-  double area = cross(p, q) / 2;
-  const double total[2] = {a[0] + b[0] + c[0], a[1] + b[1] + c[1]};
+/* Area, first moments, second moments xx, xy, yy of the triangle of the origin and a side. */
+static inline void add_side(const double* p, const double* q, double sum[6]) {
+  const double t[2] = {p[0] + q[0], p[1] + q[1]};
+  double area = cross(p, q) / 2, third = area / 3, twelfth = area / 12;
   sum[0] += area;
-  for (int k = 0; k < 2; k++) sum[1 + k] += area / 3 * total[k];
+  for (int k = 0; k < 2; k++) sum[1 + k] += third * t[k];
   for (int k = 0, at = 3; k < 2; k++)
-    for (int l = k; l < 2; l++)
-      sum[at++] += area / 12 * (total[k] * total[l] + a[k] * a[l] + b[k] * b[l] + c[k] * c[l]);
+    for (int l = k; l < 2; l++) sum[at++] += twelfth * (t[k] * t[l] + p[k] * p[l] + q[k] * q[l]);
 }
 
 void cr_area_add(cr_area_sums* s, const double (*corner)[2], int count) {
-  double x[3][2], area = 0;
+  double area = 0;
   if (s->has_center) {
     add_distances(corner, count, s->center, &s->distances, &area);
     return;
   }
   if (s->count++ == 0)
     for (int k = 0; k < 2; k++) s->from[k] = corner[0][k];
-  for (int i = 1; i + 1 < count; i++) {
-    for (int k = 0; k < 2; k++) {
-      x[0][k] = corner[0][k] - s->from[k];
-      x[1][k] = corner[i][k] - s->from[k];
-      x[2][k] = corner[i + 1][k] - s->from[k];
-    }
-    add_triangle(x[0], x[1], x[2], s->sum);
+  double p[2] = {corner[0][0] - s->from[0], corner[0][1] - s->from[1]};
+  for (int i = 0; i < count; i++) {
+    const double* to = corner[next(i, count)];
+    const double q[2] = {to[0] - s->from[0], to[1] - s->from[1]};
+    add_side(p, q, s->sum);
+    p[0] = q[0], p[1] = q[1];
   }
 }
 
@@ -122,16 +124,30 @@ static double find_length(const double (*corner)[2], int count) {
   for (int i = 0; i < count; i++)
     for (int k = 0; k < i; k++) {
       const double d[2] = {corner[i][0] - corner[k][0], corner[i][1] - corner[k][1]};
-      length2 = fmax(length2, d[0] * d[0] + d[1] * d[1]);
+      length2 = scalar_max(d[0] * d[0] + d[1] * d[1], length2);
     }
   return sqrt(length2);
 }
 
+/* Whether an area is more than a thin sliver; no corners are farther apart than the box about them.
+ */
+static bool is_broad(const double (*corner)[2], int count, double area) {
+  double low[2] = {corner[0][0], corner[0][1]}, high[2] = {corner[0][0], corner[0][1]};
+  for (int i = 1; i < count; i++)
+    for (int k = 0; k < 2; k++) {
+      low[k] = scalar_min(corner[i][k], low[k]);
+      high[k] = scalar_max(corner[i][k], high[k]);
+    }
+  const double d[2] = {high[0] - low[0], high[1] - low[1]};
+  if (area > THINNEST * (d[0] * d[0] + d[1] * d[1])) return true;
+  double length = find_length(corner, count);
+  return area > THINNEST * length * length;
+}
+
 int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moments* moments) {
   cr_area_sums sums = {.count = 0};
-  double length = find_length(corner, count);
   cr_area_add(&sums, corner, count);
-  if (!(sums.sum[0] > THINNEST * length * length) || !cr_area_find_center(&sums)) return false;
+  if (!is_broad(corner, count, sums.sum[0]) || !cr_area_find_center(&sums)) return false;
   cr_area_add(&sums, corner, count);
   cr_area_find_moments(&sums, moments);
   return true;
@@ -166,28 +182,29 @@ enum { NUM_TIERS = sizeof tiers / sizeof *tiers };
 static const double line_errors[] = {0.09, 0.034, 0.019, 0.011};
 
 static int find_class(const double* C) {
-  double mean = (C[0] + C[2]) / 2, half = hypot((C[0] - C[2]) / 2, C[1]);
-  double ratio = sqrt(fmax(mean - half, 0) / (mean + half));
+  double mean = (C[0] + C[2]) / 2, half = scalar_norm2((C[0] - C[2]) / 2, C[1]);
+  double ratio = sqrt(scalar_max(mean - half, 0) / (mean + half));
   return (ratio > 0.15) + (ratio > 0.35) + (ratio > 0.6) + (ratio > 0.85);
 }
 
 /* Corners count by the triangles beside them, as seen from the middle of their own polygon. */
 static void init_frame(const double (*corner)[2], int count, const cr_area_moments* moments,
                        frame* f) {
-  double middle[2] = {0, 0}, share[CR_AREA_CORNERS], sum = 0;
+  double middle[2] = {0, 0}, share[CR_AREA_CORNERS], sum = 0, part = 1.0 / count;
   *f = (frame){.count = count, .moments = moments};
   for (int i = 0; i < count; i++)
     for (int k = 0; k < 2; k++) {
-      middle[k] += corner[i][k] / count;
+      middle[k] += part * corner[i][k];
       f->d[i][k] = corner[i][k] - moments->center[k];
     }
   for (int k = 0; k < 2; k++) middle[k] -= moments->center[k];
   for (int i = 0; i < count; i++) {
     const double *p = f->d[i], *q = f->d[next(i, count)];
-    sum += share[i] = fmax(cross(p, q) - cross(middle, q) + cross(middle, p), 0);
+    sum += share[i] = scalar_max(cross(p, q) - cross(middle, q) + cross(middle, p), 0);
   }
+  double over = 1 / (2 * sum);
   for (int i = 0; i < count; i++) {
-    double s = f->share[i] = (share[i] + share[i > 0 ? i - 1 : count - 1]) / (2 * sum);
+    double s = f->share[i] = over * (share[i] + share[i > 0 ? i - 1 : count - 1]);
     f->mean += s * length_of(f->d[i]);
     for (int k = 0, at = 0; k < 2; k++) {
       f->first[k] += s * f->d[i][k];
@@ -241,57 +258,93 @@ static const double eighth[8][2] = {
     {1, 0},  {HALF_ROOT2, HALF_ROOT2},   {0, 1},  {-HALF_ROOT2, HALF_ROOT2},
     {-1, 0}, {-HALF_ROOT2, -HALF_ROOT2}, {0, -1}, {HALF_ROOT2, -HALF_ROOT2}};
 
-static const double* find_part(int count, int i) {
-  return count == 3 ? third[i] : count == 6 ? sixth[i] : eighth[(8 / count) * i];
+static const double (*find_parts(int count, int* step))[2] {
+  *step = count == 4 ? 2 : 1;
+  return count == 3 ? third : count == 6 ? sixth : eighth;
 }
 
-/* A point of ring 0 or 1, about the area's center. */
-static void place_point(const rings* r, const tier* t, int ring, int i, double* x) {
-  int count = ring ? t->inner : t->outer;
-  const double* part = find_part(count, i);
-  double u = r->radius[ring] * (r->turn[0] * part[0] - r->turn[1] * part[1]);
-  double v = r->radius[ring] * (r->turn[1] * part[0] + r->turn[0] * part[1]);
-  x[0] = r->center[0] + r->L[0] * u + r->L[1] * v;
-  x[1] = r->center[1] + r->L[1] * u + r->L[2] * v;
+/* The points of ring 0 or 1, about the area's center. */
+typedef struct ring {
+  int count, step;
+  const double (*part)[2];
+  double map[2][2], weight; /* m, of a unit vector; of each point */
+} ring;
+
+static ring find_ring(const rings* r, const tier* t, int k) {
+  ring out = {.count = k ? t->inner : t->outer};
+  if (out.count == 0) return out;
+  double inner = t->inner ? RING_SHARE : 0, c = r->radius[k] * r->turn[0];
+  double s = r->radius[k] * r->turn[1];
+  out.part = find_parts(out.count, &out.step);
+  out.map[0][0] = r->L[0] * c + r->L[1] * s, out.map[0][1] = r->L[1] * c - r->L[0] * s;
+  out.map[1][0] = r->L[1] * c + r->L[2] * s, out.map[1][1] = r->L[2] * c - r->L[1] * s;
+  out.weight = (1 - r->w) * (k ? inner : 1 - inner) / out.count;
+  return out;
 }
 
-static double find_weight(const rings* r, const tier* t, int ring) {
-  double inner = t->inner ? RING_SHARE : 0;
-  return (1 - r->w) * (ring ? inner / t->inner : (1 - inner) / t->outer);
+static inline void place_point(const rings* r, const ring* of, int i, double* x) {
+  const double* u = of->part[of->step * i];
+  for (int k = 0; k < 2; k++) x[k] = r->center[k] + of->map[k][0] * u[0] + of->map[k][1] * u[1];
 }
 
 /* How much larger the mean distance of a rule is, relative; -1 where there is none. */
 static double compare(const frame* f, const tier* t, double w, rings* r) {
   if (!find_rings(f, t, w, r)) return -1;
   double sum = w * f->mean, x[2];
-  for (int ring = 0; ring < 2; ring++)
-    for (int i = 0; i < (ring ? t->inner : t->outer); i++) {
-      place_point(r, t, ring, i, x);
-      sum += find_weight(r, t, ring) * length_of(x);
+  for (int k = 0; k < (t->inner ? 2 : 1); k++) {
+    ring of = find_ring(r, t, k);
+    double part = 0;
+    for (int i = 0; i < of.count; i++) {
+      place_point(r, &of, i, x);
+      part += length_of(x);
     }
+    sum += of.weight * part;
+  }
   return sum / f->moments->mean - 1;
+}
+
+/* Of one ring of even weights about the center, seen in all directions alike, the mean distance is
+ *
+ *   w m_c + sqrt((1 - w) (T - w s))
+ *
+ * with the traces T and s of second moments of the area and of its corners, and their mean distance
+ * m_c: where that is the area's m, and its slope over m there. */
+static double guess_weight(const frame* f, double* slope) {
+  double T = f->moments->second[0] + f->moments->second[2], s = f->second[0] + f->second[2];
+  double m = f->moments->mean, a = f->mean * f->mean - s, b = T + s - 2 * m * f->mean;
+  double root = b + sqrt(scalar_max(b * b - 4 * a * (m * m - T), 0));
+  double w = root > 0 ? scalar_clamp(2 * (T - m * m) / root, LEAST, MOST) : LEAST;
+  double left = scalar_max(T - w * s, 1e-3 * T), q = sqrt((1 - w) * left);
+  *slope = (f->mean - (left + s * (1 - w)) / (2 * q)) / m;
+  return w;
+}
+
+/* Where the secant leads from (x, y) and the point before it, or from the first one its slope;
+ * halfway between the ends where that is beyond them, or there is no rule at the point. */
+static double find_next(double x, double y, double slope, double low, double high) {
+  double next = x - y / slope;
+  return y > -1 && next > low && next < high ? next : (low + high) / 2;
 }
 
 /* The weight of the corners for which the mean distance is right, else the nearest. @return the
  * error that is left */
 static double choose_weight(const frame* f, const tier* t, rings* r) {
-  double low = LEAST, high = USUAL, at_low = compare(f, t, low, r);
-  if (!(at_low > 0)) return -at_low;
-  double at_high = compare(f, t, high, r), error = at_high;
-  if (at_high > 0) low = high, at_low = at_high, high = MOST, at_high = compare(f, t, high, r);
-  for (int i = 0, side = 0; i < 60 && fabs(error) > EXACT; i++) {
-    double w =
-        at_high <= -1 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
+  double low = LEAST, high = MOST, slope, w = guess_weight(f, &slope), last = 0, at_last = -1;
+  double error = compare(f, t, w, r);
+  bool is_bounded = error > 0;
+  if (w == LEAST && !is_bounded) return -error;
+  for (int i = 0; i < 60 && fabs(error) > EXACT; i++) {
+    if (error > 0)
+      low = w;
+    else
+      high = w;
+    if (at_last > -1) slope = (error - at_last) / (w - last);
+    last = w, at_last = error;
+    w = find_next(w, error, slope, low, high);
+    if (!is_bounded && w < (low + high) / 2) w = LEAST;
     error = compare(f, t, w, r);
-    if (error > 0) {
-      low = w, at_low = error;
-      if (side > 0 && at_high > -1) at_high /= 2;
-      side = 1;
-    } else {
-      high = w, at_high = error;
-      if (side < 0) at_low /= 2;
-      side = -1;
-    }
+    is_bounded |= error > 0;
+    if (w == LEAST && !(error > 0)) return -error;
   }
   if (error <= -1) error = compare(f, t, low, r);
   return fabs(error);
@@ -308,11 +361,13 @@ static void enter_rings(const frame* f, const tier* t, const rings* r, cr_area_r
   double x[2];
   rule->count = 0;
   for (int i = 0; i < f->count; i++) add_point(rule, center, f->d[i], r->w * f->share[i], i);
-  for (int ring = 0; ring < 2; ring++)
-    for (int i = 0; i < (ring ? t->inner : t->outer); i++) {
-      place_point(r, t, ring, i, x);
-      add_point(rule, center, x, find_weight(r, t, ring), -1);
+  for (int k = 0; k < 2; k++) {
+    ring of = find_ring(r, t, k);
+    for (int i = 0; i < of.count; i++) {
+      place_point(r, &of, i, x);
+      add_point(rule, center, x, of.weight, -1);
     }
+  }
 }
 
 int cr_area_make(const double (*corner)[2], int count, const cr_area_moments* moments, double error,
@@ -359,8 +414,9 @@ static void make_line(const double (*corner)[2], double error, cr_area_rule* rul
 }
 
 int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_area_rule* rule) {
-  if (count < 2 || !(find_length(corner, count) > 0)) return false;
+  if (count < 2) return false;
   if (count == 2) {
+    if (!(find_length(corner, count) > 0)) return false;
     make_line(corner, error, rule);
     return true;
   }

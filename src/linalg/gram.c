@@ -29,6 +29,17 @@ static bool stand_alone(const cr_gram* gram) {
   return true;
 }
 
+static cr_panel find_panel(const cr_gram* gram, const cr_supernode* node) {
+  /* Substitutions only read the panel. */
+  return (cr_panel){(double*)gram->factor + node->offset, node->width, node->below, node->rows,
+                    node->stride};
+}
+
+static void list_panels(cr_gram* gram, cr_panel* panel) {
+  for (int b = 0; b < gram->num_touched; b++) panel[b] = find_panel(gram, node_of(gram, b));
+  gram->panel = panel;
+}
+
 /* --- Paths --------------------------------------------------------------------------------------
  */
 
@@ -82,8 +93,11 @@ static int list_nodes(const cr_gram* gram, int* head, cr_row_run* run, cr_gram_n
 
 void cr_gram_init(cr_gram* gram, const cr_symbolic* symbolic, const double* factor, int num_touched,
                   const int* blocks, double* scratch) {
-  *gram = (cr_gram){symbolic, factor, num_touched, blocks, 0, NULL, scratch};
-  if (stand_alone(gram)) return;
+  *gram = (cr_gram){symbolic, factor, num_touched, blocks, 0, NULL, NULL, scratch};
+  if (stand_alone(gram)) {
+    list_panels(gram, (cr_panel*)(void*)scratch);
+    return;
+  }
   size_t num_blocks = (size_t)symbolic->pattern.num_blocks;
   double* rest = scratch + CR_GRAM_COLUMNS * (size_t)symbolic->pattern.num_rows;
   cr_gram_node* node = (cr_gram_node*)(void*)rest;
@@ -115,20 +129,12 @@ static inline void unpack(double products[3][CR_GRAM_COLUMNS], const int num_row
       G[r * num_rows + c] = G[c * num_rows + r] = c - r < 3 ? products[c - r][r] : products[1][c];
 }
 
-static void add_alone(const cr_gram* gram, cr_rows B, double* products) {
-  for (int b = 0; b < gram->num_touched; b++) {
-    const cr_supernode* node = node_of(gram, b);
-    cr_panel panel = {(double*)gram->factor + node->offset, node->width, node->below, node->rows,
-                      node->stride};
-    gram->symbolic->kernels->accumulate_gram_alone(&panel, &B, products);
-    B.values += node->width;
-  }
-}
-
 void cr_gram_compute(const cr_gram* gram, const double* B, int num_rows, int stride, double* G) {
   double products[3][CR_GRAM_COLUMNS] = {{0}};
   if (gram->num_nodes == 0) {
-    add_alone(gram, (cr_rows){B, num_rows, 0, stride}, products[0]);
+    const cr_rows rows = {B, num_rows, 0, stride};
+    gram->symbolic->kernels->accumulate_gram_alone(gram->panel, gram->num_touched, &rows,
+                                                   products[0]);
     if (num_rows == 3)
       unpack(products, 3, G);
     else
@@ -140,9 +146,7 @@ void cr_gram_compute(const cr_gram* gram, const double* B, int num_rows, int str
   for (int k = 0; k < gram->num_nodes; k++) {
     const cr_gram_node* at = &gram->node[k];
     const cr_supernode* node = at->node;
-    /* Substitutions only read the panel. */
-    cr_panel panel = {(double*)gram->factor + node->offset, node->width, node->below, node->rows,
-                      node->stride};
+    cr_panel panel = find_panel(gram, node);
     cr_panel_rows rows = {node->first_row, node[1].first_run - node->first_run,
                           plan->run + node->first_run};
     gram->symbolic->kernels->accumulate_gram(&panel, &rows, at->run, at->num_runs, gram->Y,

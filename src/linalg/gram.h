@@ -19,7 +19,8 @@ typedef struct cr_gram {
   const int* blocks;
   int num_nodes; /* supernodes on the paths; 0 where each block row stands alone */
   const struct cr_gram_node* node;
-  double* Y; /* [num_rows, CR_GRAM_COLUMNS] */
+  const struct cr_panel* panel; /* [num_touched] theirs, where each stands alone */
+  double* Y;                    /* [num_rows, CR_GRAM_COLUMNS] */
 } cr_gram;
 
 /* @param blocks [num_touched] block rows, any order, none twice; kept

@@ -136,9 +136,11 @@ typedef struct cr_kernels {
   void (*accumulate_gram)(const cr_panel* panel, const cr_panel_rows* rows, const cr_row_run* own,
                           int num_own, double* Y, double* products);
 
-  /* The same for a panel without rows below and up to four rows of a matrix, whose first `width`
-   * columns [num_rows, stride] are the right-hand sides; width at most CR_ALONE_WIDTH. */
-  void (*accumulate_gram_alone)(const cr_panel* panel, const cr_rows* B, double* products);
+  /* The same for panels [count] without rows below and up to four rows of a matrix, whose columns
+   * [num_rows, stride], `width` of each panel side by side, are the right-hand sides; widths at
+   * most CR_ALONE_WIDTH. */
+  void (*accumulate_gram_alone)(const cr_panel* panel, int count, const cr_rows* B,
+                                double* products);
 
   /* C += A Bᵀ over `count` elements of the rows of A [num_a, stride_a] and B [num_b, stride_b];
    * C [num_a, CR_SOLVE_GROUP]; num_a, num_b at most CR_SOLVE_GROUP. */

@@ -88,12 +88,8 @@ static void accumulate_gram(const cr_panel* p, const cr_panel_rows* rows, const 
 
 /* Y = L⁻¹ Bᵀ in registers, a lane for each row of B, and the products of its rows. Products are
  * rounded before they are added, so that every instruction set gives the same bits. */
-INLINE void gram_alone(const int width, const cr_panel* p, const cr_rows* B, double* products) {
-  static const double none[CR_ALONE_WIDTH];
-  const double* row[4];
-  for (int r = 0; r < 4; r++) row[r] = r < B->num_rows ? B->values + r * B->stride : none;
-  quad y[CR_ALONE_WIDTH], acc[3];
-  UNROLLED (d, 0, 3) acc[d] = quad_load(products + 4 * d);
+INLINE void gram_alone(const int width, const cr_panel* p, const double* row[4], quad acc[3]) {
+  quad y[CR_ALONE_WIDTH];
   UNROLLED (i, 0, width) {
     y[i] = quad_make(row[0][i], row[1][i], row[2][i], row[3][i]);
     UNROLLED (k, 0, i)
@@ -104,16 +100,25 @@ INLINE void gram_alone(const int width, const cr_panel* p, const cr_rows* B, dou
     acc[1] = quad_add(acc[1], quad_multiply(y[i], quad_rotate(y[i])));
     acc[2] = quad_add(acc[2], quad_multiply(y[i], quad_swap_halves(y[i])));
   }
-  UNROLLED (d, 0, 3) quad_store(products + 4 * d, acc[d]);
 }
 
-static void accumulate_gram_alone(const cr_panel* p, const cr_rows* B, double* products) {
-  if (p->width == 6)
-    gram_alone(6, p, B, products);
-  else if (p->width == 3)
-    gram_alone(3, p, B, products);
-  else
-    gram_alone(p->width, p, B, products);
+static void accumulate_gram_alone(const cr_panel* panel, int count, const cr_rows* B,
+                                  double* products) {
+  static const double none[CR_ALONE_WIDTH];
+  const double* row[4];
+  quad acc[3];
+  UNROLLED (d, 0, 3) acc[d] = quad_load(products + 4 * d);
+  for (int r = 0; r < 4; r++) row[r] = r < B->num_rows ? B->values + r * B->stride : none;
+  for (const cr_panel* p = panel; p < panel + count; p++) {
+    if (p->width == 6)
+      gram_alone(6, p, row, acc);
+    else if (p->width == 3)
+      gram_alone(3, p, row, acc);
+    else
+      gram_alone(p->width, p, row, acc);
+    for (int r = 0; r < B->num_rows; r++) row[r] += p->width;
+  }
+  UNROLLED (d, 0, 3) quad_store(products + 4 * d, acc[d]);
 }
 
 /* The products of a few rows of A with a few of B. */

@@ -1,6 +1,6 @@
 /* Grouping of constraints by the blocks they touch, with a hash table over block lists. Groups
  * stand in the order of their first constraint, constraints within a group in the order of
- * addition. */
+ * addition. Where that is the order in which all were added, their rows stay where they are. */
 #include "problem/assembly.h"
 
 #include "base/assert.h"
@@ -56,6 +56,7 @@ typedef struct grouping {
   int* first; /* [num_items] first item of a group */
   int* slots; /* hash table of groups, -1: free */
   int mask;
+  bool is_ordered; /* as the constraints were added */
 } grouping;
 
 static bool same_blocks(const cr_assembly* a, const cr_assembly_item* x,
@@ -90,7 +91,14 @@ static bool find_groups(grouping* g, cr_assembly* a, cr_arena* arena) {
   g->slots = CR_SCRATCH(arena, int, size);
   if (arena->failed) return false;
   for (int i = 0; i < size; i++) g->slots[i] = -1;
-  for (int i = 0; i < a->num_items; i++) a->item[i].group = find_group(g, i);
+  g->is_ordered = true;
+  for (int i = 0, last = 0; i < a->num_items; i++) {
+    /* Points of a patch follow each other. */
+    bool goes_on = i > 0 && same_blocks(a, &a->item[i], &a->item[i - 1]);
+    int group = a->item[i].group = goes_on ? last : find_group(g, i);
+    g->is_ordered &= group >= last;
+    last = group;
+  }
   return true;
 }
 
@@ -104,15 +112,20 @@ typedef struct output {
 } output;
 
 static bool allocate(const cr_assembly* a, const grouping* g, cr_arena* arena, output* out) {
-  *out = (output){CR_PUSH(arena, cr_problem_group, g->num_groups),
-                  CR_PUSH(arena, int, a->num_block_references),
-                  CR_PUSH(arena, int, a->num_items),
-                  CR_PUSH(arena, int, a->num_items),
-                  CR_PUSH(arena, int, a->num_items),
-                  CR_PUSH(arena, double, a->num_J + CR_KERNEL_SLACK),
-                  CR_PUSH(arena, double, a->num_rows),
-                  CR_PUSH(arena, double, a->num_rows),
-                  CR_PUSH(arena, double, 2 * a->num_items)};
+  *out = (output){.group = CR_PUSH(arena, cr_problem_group, g->num_groups),
+                  .group_block = CR_PUSH(arena, int, a->num_block_references),
+                  .kind = CR_PUSH(arena, int, a->num_items),
+                  .row = CR_PUSH(arena, int, a->num_items),
+                  .order = CR_PUSH(arena, int, a->num_items),
+                  .J = a->J,
+                  .R = a->R,
+                  .v_hat = a->v_hat,
+                  .parameter = CR_PUSH(arena, double, 2 * a->num_items)};
+  if (!g->is_ordered) {
+    out->J = CR_PUSH(arena, double, a->num_J + CR_KERNEL_SLACK);
+    out->R = CR_PUSH(arena, double, a->num_rows);
+    out->v_hat = CR_PUSH(arena, double, a->num_rows);
+  }
   return !arena->failed;
 }
 
@@ -144,7 +157,8 @@ static void lay_out(const cr_assembly* a, const grouping* g, output* out, cr_pro
 }
 
 /* Moves every item to its place; `filled` counts the constraints of each group so far. */
-static void copy_items(const cr_assembly* a, int* filled, int* filled_rows, output* out) {
+static void copy_items(const cr_assembly* a, bool is_ordered, int* filled, int* filled_rows,
+                       output* out) {
   for (int i = 0; i < a->num_items; i++) {
     const cr_assembly_item* item = &a->item[i];
     const cr_problem_group* group = &out->group[item->group];
@@ -153,6 +167,7 @@ static void copy_items(const cr_assembly* a, int* filled, int* filled_rows, outp
     filled_rows[item->group] += rows;
     out->kind[at] = item->kind, out->row[at] = row, out->order[at] = i;
     out->parameter[2 * at] = item->parameter[0], out->parameter[2 * at + 1] = item->parameter[1];
+    if (is_ordered) continue;
     CR_COPY(out->J + group->J_start + (int64_t)offset * group->stride, a->J + item->J_start,
             (size_t)rows * (size_t)item->stride);
     CR_COPY(out->R + row, a->R + item->row, rows);
@@ -166,7 +181,7 @@ static bool copy_all(const cr_assembly* a, const grouping* g, cr_arena* arena, o
   if (arena->failed) return false;
   memset(filled, 0, sizeof(int) * (size_t)g->num_groups);
   memset(filled_rows, 0, sizeof(int) * (size_t)g->num_groups);
-  copy_items(a, filled, filled_rows, out);
+  copy_items(a, g->is_ordered, filled, filled_rows, out);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "geom/area_surface.h"
 #include "geom/box_tree.h"
+#include "math/scalar.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void find_outline(const cr_manifold* m, double reach, cr_outline* out) {
   double size2 = 0;
   for (int i = 1; i < in.count; i++) {
     double dx = in.x[i][0] - in.x[0][0], dy = in.x[i][1] - in.x[0][1];
-    size2 = fmax(size2, dx * dx + dy * dy);
+    size2 = scalar_max(dx * dx + dy * dy, size2);
   }
   int hull[2 * CR_MANIFOLD_MAX], first = 0;
   int count = walk(&in, 0, 1, STRAIGHT * size2, hull) - 1;
@@ -94,25 +95,30 @@ static bool is_rim(const cr_outline* o, const cr_shape* shape) {
   return true;
 }
 
-/* Places on both surfaces and the distance, linear in the place across the normal: f = mean + G (x
- * - x_mean) with G of least squares over the corners, which are all on it but for round-off. */
+/* Place on A and the distance, along the normal to B, linear in the place across the normal: f =
+ * mean + G (x - x_mean) with G of least squares over the corners, which are all on it but for
+ * round-off. */
+typedef struct cr_face_point {
+  v3 a; /* m */
+  double distance;
+} cr_face_point;
+
 typedef struct cr_face_fit {
-  cr_manifold_point mean, slope[2];
+  cr_face_point mean, slope[2];
   double x[2]; /* m */
 } cr_face_fit;
 
-static void add_scaled(cr_manifold_point* sum, double scale, const cr_manifold_point* point) {
-  sum->a = v3_axpy(sum->a, scale, point->a);
-  sum->b = v3_axpy(sum->b, scale, point->b);
-  sum->distance += scale * point->distance;
+static void add_scaled(cr_face_point* sum, double scale, const v3* a, double distance) {
+  sum->a = v3_axpy(sum->a, scale, *a);
+  sum->distance += scale * distance;
 }
 
 static void fit_faces(const cr_outline* o, cr_face_fit* fit) {
-  double S[3] = {0, 0, 0};
+  double S[3] = {0, 0, 0}, part = 1.0 / o->count;
   *fit = (cr_face_fit){.x = {0, 0}};
   for (int i = 0; i < o->count; i++) {
-    add_scaled(&fit->mean, 1.0 / o->count, o->point[i]);
-    for (int k = 0; k < 2; k++) fit->x[k] += o->x[i][k] / o->count;
+    add_scaled(&fit->mean, part, &o->point[i]->a, o->point[i]->distance);
+    for (int k = 0; k < 2; k++) fit->x[k] += part * o->x[i][k];
   }
   for (int i = 0; i < o->count; i++) {
     double u = o->x[i][0] - fit->x[0], v = o->x[i][1] - fit->x[1];
@@ -124,14 +130,17 @@ static void fit_faces(const cr_outline* o, cr_face_fit* fit) {
     double u = o->x[i][0] - fit->x[0], v = o->x[i][1] - fit->x[1];
     const double c[2] = {o->count > 2 ? S[2] * u - S[1] * v : u,
                          o->count > 2 ? S[0] * v - S[1] * u : v};
-    for (int k = 0; k < 2; k++) add_scaled(&fit->slope[k], over * c[k], o->point[i]);
+    for (int k = 0; k < 2; k++)
+      add_scaled(&fit->slope[k], over * c[k], &o->point[i]->a, o->point[i]->distance);
   }
 }
 
-static cr_manifold_point find_within(const cr_face_fit* fit, const double* x) {
-  cr_manifold_point point = fit->mean;
-  for (int k = 0; k < 2; k++) add_scaled(&point, x[k] - fit->x[k], &fit->slope[k]);
-  return point;
+static cr_manifold_point find_within(const cr_face_fit* fit, v3 normal, const double* x) {
+  cr_face_point at = fit->mean;
+  for (int k = 0; k < 2; k++)
+    add_scaled(&at, x[k] - fit->x[k], &fit->slope[k].a, fit->slope[k].distance);
+  return (cr_manifold_point){
+      .a = at.a, .b = v3_axpy(at.a, at.distance, normal), .distance = at.distance};
 }
 
 static bool is_taken(const cr_spread* spread, uint32_t feature) {
@@ -149,12 +158,14 @@ static uint32_t find_name(const cr_spread* spread, uint32_t corner, int number) 
 }
 
 /* The corners first, so that nothing takes their names. */
-static void enter_rule(const cr_outline* o, const cr_area_rule* rule, cr_spread* spread) {
+static void enter_rule(const cr_outline* o, v3 normal, const cr_area_rule* rule,
+                       cr_spread* spread) {
   cr_face_fit fit;
   fit_faces(o, &fit);
   for (int i = 0; i < rule->count; i++) {
     const cr_area_point* p = &rule->point[i];
-    cr_manifold_point point = p->corner >= 0 ? *o->point[p->corner] : find_within(&fit, p->x);
+    cr_manifold_point point =
+        p->corner >= 0 ? *o->point[p->corner] : find_within(&fit, normal, p->x);
     if (p->corner < 0) point.feature = find_name(spread, o->point[0]->feature, i - o->count);
     spread->share[spread->count] = p->weight;
     spread->area[spread->count] = p->weight * rule->area;
@@ -204,7 +215,7 @@ void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold*
   bool has_rule = outline.count > 1 && (make_other(pair, manifold, &outline, &rule) ||
                                         cr_area_make_polygon((const double(*)[2])outline.x,
                                                              outline.count, pair->error, &rule));
-  if (has_rule) enter_rule(&outline, &rule, spread);
+  if (has_rule) enter_rule(&outline, manifold->normal, &rule, spread);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;
     spread->share[spread->count] = 1.0 / manifold->count;

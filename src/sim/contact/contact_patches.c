@@ -21,19 +21,28 @@ typedef cr_scan scan;
 /* --- Places and velocities ----------------------------------------------------------------------
  */
 
+/* What the points of a patch between two geometries have in common. */
+typedef struct cr_patch_frame {
+  bool is_held[2];   /* the geometry is fixed, */
+  v3 center[2];      /* m, else where it is, */
+  v3 origin[2];      /* m, and what its link's motion refers to */
+  sv velocity[2][2]; /* before the step and in the free motion, of each */
+  double yield;      /* see cr_contact_find_yield */
+} cr_patch_frame;
+
 /* How far a geometry's surface lies from its centre along the normal; what is fixed has no lever
  * arm that could be wrong. */
-static double find_arm(const scan* s, int geom, v3 outward, v3 x) {
-  if (s->step->model->tree.link_tree[s->step->model->geom.link[geom]] < 0) return INFINITY;
-  return fabs(v3_dot(outward, v3_sub(x, s->poses[geom].p)));
+static double find_arm(const cr_patch_frame* frame, int k, v3 outward, v3 x) {
+  if (frame->is_held[k]) return INFINITY;
+  return fabs(v3_dot(outward, v3_sub(x, frame->center[k])));
 }
 
 /* The share of the way from A's surface to B's where the point lies for both lever arms to be wrong
  * by the same part of themselves. */
-static double find_share(const scan* s, const cr_contact_point* point,
+static double find_share(const cr_patch_frame* frame, const cr_contact_point* point,
                          const cr_manifold_point* found) {
-  double a = find_arm(s, point->geom[0], point->normal, found->a);
-  double b = find_arm(s, point->geom[1], point->normal, found->b);
+  double a = find_arm(frame, 0, point->normal, found->a);
+  double b = find_arm(frame, 1, point->normal, found->b);
   return isinf(a) ? 1 : isinf(b) ? 0 : a + b > 0 ? a / (a + b) : 0.5;
 }
 
@@ -48,14 +57,14 @@ double cr_contact_find_yield(const carom_model* model, const cr_contact_point* p
  * lever arms that they have without overlap. Of compliant ones the overlap at the start of the step
  * is real, and the softer surface yields to it: p = (k_a p_a + k_b p_b) / (k_a + k_b); what the
  * free motion has added to it since, or left of a gap, is gone at the end. */
-static v3 blend_point(const scan* s, const cr_contact_point* point,
+static v3 blend_point(const cr_patch_frame* frame, const cr_contact_point* point,
                       const cr_manifold_point* found) {
-  double yield = cr_contact_find_yield(s->step->model, point), real = 0;
+  double yield = frame->yield, real = 0;
   if (isnan(yield))
     yield = 0;
   else
     real = scalar_min(point->distance0, 0);
-  double depth = real * yield + (point->distance - real) * find_share(s, point, found);
+  double depth = real * yield + (point->distance - real) * find_share(frame, point, found);
   return v3_axpy(found->a, depth, point->normal);
 }
 
@@ -80,6 +89,43 @@ relative_velocity(const cr_step* step, const cr_motion* motion, const cr_contact
 static inline __attribute__((always_inline)) double
 normal_velocity(const cr_step* step, const cr_motion* motion, const cr_contact_point* point) {
   return v3_dot(point->normal, relative_velocity(step, motion, point));
+}
+
+/* The normal velocities of a point before the step and in the free motion. */
+typedef struct cr_approach {
+  double start, lin;
+} cr_approach;
+
+static cr_approach find_approach(const scan* s, const cr_contact_point* point) {
+  return (cr_approach){normal_velocity(s->step, s->start, point),
+                       normal_velocity(s->step, s->lin, point)};
+}
+
+static cr_patch_frame find_frame(const scan* s, const cr_contact_point* point) {
+  const cr_step* step = s->step;
+  cr_patch_frame frame = {.yield = cr_contact_find_yield(step->model, point)};
+  for (int k = 0; k < 2; k++) {
+    int link = point->link[k], tree = step->model->tree.link_tree[link];
+    frame.is_held[k] = tree < 0;
+    if (tree < 0) continue;
+    frame.center[k] = s->poses[point->geom[k]].p;
+    frame.origin[k] = step->kinematics.origin[tree];
+    frame.velocity[k][0] = s->start->link[link], frame.velocity[k][1] = s->lin->link[link];
+  }
+  return frame;
+}
+
+/* Of a patch none of whose bodies moves as prescribed. */
+static cr_approach find_approach_in(const cr_patch_frame* frame, const cr_contact_point* point) {
+  v3 u[2][2];
+  for (int k = 0; k < 2; k++) {
+    u[0][k] = u[1][k] = v3_zero();
+    if (frame->is_held[k]) continue;
+    v3 arm = v3_sub(point->position, frame->origin[k]);
+    for (int m = 0; m < 2; m++) u[m][k] = sv_point_velocity(frame->velocity[k][m], arm);
+  }
+  return (cr_approach){v3_dot(point->normal, v3_sub(u[0][1], u[0][0])),
+                       v3_dot(point->normal, v3_sub(u[1][1], u[1][0]))};
 }
 
 /* --- Surfaces -----------------------------------------------------------------------------------
@@ -211,9 +257,9 @@ double cr_scan_find_end(const scan* s, const cr_contact_point* point) {
 }
 
 /* The distance carried back to q0, and whether the point enters and has an impact. */
-static void classify(scan* s, cr_contact_point* point) {
+static void classify(scan* s, cr_approach approach, cr_contact_point* point) {
   const cr_step* step = s->step;
-  double v0 = normal_velocity(step, s->start, point), v1 = normal_velocity(step, s->lin, point);
+  double v0 = approach.start, v1 = approach.lin;
   cr_theta theta = cr_contact_find_theta(step, point->link);
   point->distance0 = point->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   const cr_contact_record* record =
@@ -340,10 +386,13 @@ bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_value
                        const cr_found_patch* found) {
   cr_contact_point* patch = list_patch(s, pair, values, found);
   if (!patch) return false;
+  const cr_patch_frame frame = find_frame(s, patch);
+  bool is_driven = s->step->sim->num_driven > 0;
   for (int i = 0; i < found->count; i++) {
-    classify(s, &patch[i]);
-    if (!found->is_placed) patch[i].position = blend_point(s, &patch[i], &found->points[i]);
-    if (s->passes) let_pass(s, &patch[i]);
+    cr_contact_point* point = &patch[i];
+    classify(s, is_driven ? find_approach(s, point) : find_approach_in(&frame, point), point);
+    if (!found->is_placed) point->position = blend_point(&frame, point, &found->points[i]);
+    if (s->passes) let_pass(s, point);
   }
   s->points->count += found->count;
   join_patch(patch, found->count);
@@ -436,7 +485,7 @@ bool cr_scan_add(cr_scan* s, const cr_contact_point* patch, int count) {
     point->first = first, point->count = count;
     point->weight = point->share = 1;
     point->area = point->area_error = 0, point->is_area = false;
-    classify(s, point);
+    classify(s, find_approach(s, point), point);
   }
   join_patch(points->items + first, count);
   return true;

@@ -74,12 +74,25 @@ static const sv* find_lin(cr_step* step) {
   return lin;
 }
 
+/* Bits of the bodies of a patch that turn so far. */
+static unsigned find_turning(const cr_step* step, const cr_contact_set* s,
+                             const cr_contact_point* point) {
+  unsigned bits = 0;
+  for (int k = 0; k < 2; k++) bits |= (unsigned)turns(step, s, point, k) << k;
+  return bits;
+}
+
 cr_result cr_passing_find(cr_step* step, const cr_contact_set* s) {
   motions u = {.end = s->lin, .start = s->start};
-  for (int i = 0; i < s->points.count; i++) {
-    const cr_contact_point* point = &s->points.items[i];
+  const cr_contact_points* points = &s->points;
+  for (int i = 0, patch = -1; i < points->count; i++) {
+    const cr_contact_point* point = &points->items[i];
+    unsigned turning = 0;
+    /* Points of a patch are side by side, and most patches turn little. */
+    if (point->first != patch) turning = find_turning(step, s, point);
+    patch = turning ? -1 : point->first;
     for (int k = 0; k < 2; k++) {
-      if (!turns(step, s, point, k)) continue;
+      if (!(turning >> k & 1)) continue;
       if (!u.lin && !(u.lin = find_lin(step))) return CR_NO_MEMORY;
       if (!passes(step, &u, point, k)) continue;
       return CR_PASSED;

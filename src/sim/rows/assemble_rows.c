@@ -30,6 +30,7 @@ static bool find_path(const cr_step* step, const cr_blocks* blocks, const cr_con
     fits = fits && add_point(step, blocks, &on, path);
   }
   cr_path_finish(blocks, path);
+  for (int k = 0; k < 2; k++) path->side[k] = cr_path_find_side(step, blocks, path, path->link[k]);
   return fits;
 }
 
@@ -78,6 +79,13 @@ typedef struct maker {
 static void fill_point(const maker* m, const cr_contact_point* point, const v3* directions,
                        int rows, const cr_assembly_rows* out) {
   for (int k = 0; k < 2; k++) {
+    const cr_path_side* side = &m->path->side[k];
+    if (side->is_still) continue;
+    if (side->is_free && rows == 3) {
+      cr_path_set_free_rows(side, k ? 1 : -1, directions, cr_contact_point_place(point, k), out->J,
+                            out->stride);
+      continue;
+    }
     cr_mover_point on = cr_contact_point_on(point, k);
     cr_point_rows at = {k ? 1 : -1, directions, rows, out->J, out->stride};
     cr_mover_of_link(m->step->model, on.link)->add_rows(m->step, m->blocks, m->path, &on, &at);

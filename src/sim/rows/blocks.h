@@ -34,11 +34,20 @@ void cr_blocks_scatter(const cr_step* step, const cr_blocks* blocks, const doubl
  */
 #define CR_PATH_MAX 512
 
+/* What the rows of all points of a link have in common. */
+typedef struct cr_path_side {
+  bool is_still, is_free; /* fixed in the world; a free body, of which the others are: */
+  int column;             /* where its columns start */
+  const sv* S;            /* [3] rotations */
+  v3 origin;
+} cr_path_side;
+
 typedef struct cr_path {
   int count;                                  /* blocks */
   int columns;                                /* sum of their sizes */
   int link[2];                                /* whose path it is, for who looks it up again, */
-  const cr_barycentric_point* barycentric[2]; /* and of which points */
+  const cr_barycentric_point* barycentric[2]; /* and of which points; */
+  cr_path_side side[2];                       /* of these links */
   int block[CR_PATH_MAX];
   int column[CR_PATH_MAX];
 } cr_path;
@@ -59,9 +68,18 @@ void cr_path_find_links(const cr_step* step, const cr_blocks* blocks, const int 
                         cr_path* path);
 void cr_path_find_line(const cr_step* step, const cr_blocks* blocks, int line, cr_path* path);
 
+/* What a link's rows have in common; of a path that is finished. */
+cr_path_side cr_path_find_side(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                               int link);
+
 /* Adds rows of the velocity of a link's point; and of a link's angular velocity. */
 void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                             const cr_mover_point* point, const cr_point_rows* out);
+/* The same of three rows of a free body.
+ * @param directions [3]
+ * @param J [3, stride] of the path, zero in the body's columns */
+void cr_path_set_free_rows(const cr_path_side* side, double sign, const v3* directions, v3 place,
+                           double* J, int stride);
 void cr_path_add_angular_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
                               int link, const cr_point_rows* out);
 

@@ -84,19 +84,30 @@ static inline void add_rows(const cr_step* step, const cr_blocks* blocks, const 
   }
 }
 
-/* The same for the three rows of a free body, whose translations are along the world's axes and
- * whose rotations go through its tree's origin. */
-static void add_free_rows(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
-                          int tree, v3 arm, const v3 directions[3], double* J, int stride) {
-  int dof = step->model->tree.tree_v_start[tree];
-  const sv* S = step->kinematics.S + dof;
-  J += cr_path_find_column(blocks, path, step->model->tree.dof_segment[dof]);
+cr_path_side cr_path_find_side(const cr_step* step, const cr_blocks* blocks, const cr_path* path,
+                               int link) {
+  const cr_tree_model* model = &step->model->tree;
+  int tree = model->link_tree[link];
+  cr_path_side side = {.is_still = tree < 0 && link < model->num_links};
+  if (tree < 0 || link >= model->num_links || !model->tree_is_free_link[tree]) return side;
+  int dof = model->tree_v_start[tree];
+  side.is_free = true;
+  side.column = cr_path_find_column(blocks, path, model->dof_segment[dof]);
+  side.S = step->kinematics.S + dof + 3;
+  side.origin = step->kinematics.origin[tree];
+  return side;
+}
+
+/* Its translations are along the world's axes, and its rotations go through its tree's origin. */
+void cr_path_set_free_rows(const cr_path_side* side, double sign, const v3* directions, v3 place,
+                           double* J, int stride) {
+  v3 arm = v3_sub(place, side->origin);
+  const v3 axis[3] = {side->S[0].ang, side->S[1].ang, side->S[2].ang};
+  J += side->column;
   for (int k = 0; k < 3; k++, J += stride) {
-    v3 moment = v3_cross(arm, directions[k]);
-    for (int i = 0; i < 3; i++) {
-      J[i] += v3_get(directions[k], i);
-      J[3 + i] += v3_dot(moment, S[3 + i].ang);
-    }
+    v3 direction = v3_scale(sign, directions[k]), moment = v3_cross(arm, direction);
+    v3_store(direction, J);
+    for (int i = 0; i < 3; i++) J[3 + i] = v3_dot(moment, axis[i]);
   }
 }
 
@@ -107,9 +118,7 @@ void cr_path_add_point_rows(const cr_step* step, const cr_blocks* blocks, const 
   if (tree < 0) return;
   v3 arm = v3_sub(point->place, step->kinematics.origin[tree]);
   for (int k = 0; k < rows; k++) directions[k] = v3_scale(out->sign, out->directions[k]);
-  if (rows == 3 && step->model->tree.tree_is_free_link[tree])
-    add_free_rows(step, blocks, path, tree, arm, directions, out->J, out->stride);
-  else if (rows == 3)
+  if (rows == 3)
     add_rows(step, blocks, path, point->link, &arm, directions, 3, out->J, out->stride);
   else
     add_rows(step, blocks, path, point->link, &arm, directions, rows, out->J, out->stride);

@@ -146,7 +146,8 @@ void cr_recovery_set_bound(cr_recovery* r, int row, double speed2, double W) {
  * stay consistent; deep overlaps more, so that bodies wedged between overlaps that cannot all open
  * get bounded forces, but never so much that a load would press them deeper.
  * @param share of its links' mobility that the row has; @param mass see find_mass */
-static void bound_row(cr_recovery* r, const cr_deferred_row* row, double share, double mass) {
+static inline void bound_row(cr_recovery* r, const cr_deferred_row* row, double share,
+                             double mass) {
   double *v_hat = &r->out->problem.v_hat[row->at.row], *R = &r->out->problem.R[row->at.row];
   double speed = r->step->sim->def.recovery_speed, wanted = scalar_max(*v_hat, 0), W = row->W;
   if (!(share > CR_RECOVERY_REDUNDANT)) {
@@ -178,8 +179,8 @@ static bool is_held(const cr_recovery* r, cr_row_place at) {
 
 /* What is as mobile as the masses of its links, as between free bodies, needs no closer look;
  * elastic ones have no lever arms. */
-cr_recovery_reach cr_recovery_find_reach(cr_recovery* r, const int link[2], cr_row_place at,
-                                         double W) {
+static inline cr_recovery_reach find_reach(cr_recovery* r, const int link[2], cr_row_place at,
+                                           double W) {
   const cr_recovery_pair* pair = find_pair(r, link, at.group);
   bool has_lever = !pair->is_elastic;
   cr_recovery_reach reach = {.share = 1, .mass = pair->mass};
@@ -191,9 +192,14 @@ cr_recovery_reach cr_recovery_find_reach(cr_recovery* r, const int link[2], cr_r
   return reach;
 }
 
+cr_recovery_reach cr_recovery_find_reach(cr_recovery* r, const int link[2], cr_row_place at,
+                                         double W) {
+  return find_reach(r, link, at, W);
+}
+
 void cr_recovery_bound_contact(cr_recovery* r, const int link[2], cr_row_place at, double W) {
   cr_deferred_row row = {at, {link[0], link[1]}, W};
-  cr_recovery_reach reach = cr_recovery_find_reach(r, link, at, W);
+  cr_recovery_reach reach = find_reach(r, link, at, W);
   if (reach.waits)
     r->deferred[r->num_deferred++] = row;
   else

@@ -243,20 +243,20 @@ static void add_energy(ledger* l, const cr_constraint* c, double energy) {
 /* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
  * with a small lever arm makes of them, 1 / W. A one-sided row that lets bodies come nearer asks
  * for nothing. */
-static void add_recovery(ledger* l, int place, const cr_constraint* c) {
+static inline void add_recovery(ledger* l, int place, const int rows, const cr_constraint* c) {
   const cr_step* step = l->step;
   const cr_problem* p = &l->problem->problem;
-  int row = p->row[place], end = row + cr_law_get(p->kind[place])->rows;
+  int row = p->row[place];
   if (cr_recovery_is_equality(c)) return;
   double speed = 0, mass = 0, drift[CR_LAW_MAX_ROWS], own[CR_LAW_MAX_ROWS] = {0};
   const cr_contact_point* point = c->point >= 0 ? &l->points->items[c->point] : NULL;
   bool moves = point && (drifts(point) || is_driven(point));
   if (moves) cr_contact_rows_find_drift(p->kind[place], c->moment, point, drift);
-  for (int k = 0; k < 2 && point && end - row > 1; k++) own[k] = l->problem->roll[2 * place + k];
+  for (int k = 0; k < 2 && point && rows > 1; k++) own[k] = l->problem->roll[2 * place + k];
   bool is_one_sided = c->rule == CR_ROW_CONTACT && !c->moment && !moves;
-  for (int k = 0; k < end - row; k++) {
+  for (int k = 0; k < rows; k++) {
     double asked = p->v_hat[row + k] - (moves ? drift[k] : 0) - own[k];
-    speed = scalar_max(is_one_sided && k == end - row - 1 ? asked : fabs(asked), speed);
+    speed = scalar_max(is_one_sided && k == rows - 1 ? asked : fabs(asked), speed);
   }
   if (speed == 0) return;
   for (int k = 0; k < (point ? 2 : 1); k++) {
@@ -264,8 +264,7 @@ static void add_recovery(ledger* l, int place, const cr_constraint* c) {
                       : cr_settle_find_tree(step->sim, &c->key);
     if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
-  int n = end - row;
-  double W = l->problem->W[p->ld * row + n * n - 1];
+  double W = l->problem->W[p->ld * row + rows * rows - 1];
   if (W > 0) mass = scalar_max(1 / W, mass);
   l->step->recovery += cr_recovery_bound_energy(l->fall, speed, mass);
 }
@@ -282,9 +281,8 @@ static double find_driven_work(const ledger* l, int place, const cr_constraint* 
   return sum;
 }
 
-static void add_work(ledger* l, int place, const cr_constraint* c) {
+static inline void add_work(ledger* l, int place, const int rows, const cr_constraint* c) {
   int row = l->problem->problem.row[place];
-  int rows = cr_law_get(l->problem->problem.kind[place])->rows;
   double work = 0;
   for (int k = row; k < row + rows; k++)
     work += l->problem->gamma[k] * 0.5 * (l->v_c[k] + l->problem->v_c0[k]);
@@ -297,7 +295,7 @@ static void add_work(ledger* l, int place, const cr_constraint* c) {
     l->report->actuator_work += driven;
     l->report->dissipated -= work - driven;
     l->step->passive_work += work - driven;
-    add_recovery(l, place, c);
+    add_recovery(l, place, rows, c);
   }
   double energy = stored_energy(l, c, row + rows - 1, W);
   const cr_anchor* anchor = anchor_of(l->problem, place);
@@ -490,7 +488,11 @@ static bool account(ledger* l) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const cr_constraint* c = &problem->constraints[problem->order[i]];
     if (c->point >= 0) account_contact(l, i, c);
-    add_work(l, i, c);
+    int rows = cr_law_get(problem->problem.kind[i])->rows;
+    if (rows == 3) /* as most have, whose loops are unrolled */
+      add_work(l, i, 3, c);
+    else
+      add_work(l, i, rows, c);
   }
   add_sleeping(l);
   return true;

@@ -53,7 +53,8 @@ static void fill_batches(cr_system* system, batch_arrays* arrays, double* rho) {
     arrays[kind].parameter[2 * batch->count] = p->parameter[2 * i];
     arrays[kind].parameter[2 * batch->count + 1] = p->parameter[2 * i + 1];
     arrays[kind].scale[batch->count] = positive(cr_law_largest_eigenvalue(W, rows));
-    for (int k = 0; k < rows; k++) rho[row + k] = rows / positive(trace);
+    double mean = rows / positive(trace);
+    for (int k = 0; k < rows; k++) rho[row + k] = mean;
     batch->count++;
   }
 }

@@ -41,6 +41,8 @@ static int find_largest(const double* G, const double* G_coulomb, int count) {
 /* G_coulomb - G = p qᵀ by its largest element, |p|² = rho. False where the difference is zero. */
 static bool split_rank_one(const double* G, const double* G_coulomb, double rho, int rows,
                            double* p, double* q) {
+  /* As of all that stick. */
+  if (memcmp(G, G_coulomb, sizeof(double) * (size_t)(rows * rows)) == 0) return false;
   int place = find_largest(G, G_coulomb, rows * rows), row = place / rows, column = place % rows;
   double largest = G_coulomb[place] - G[place];
   if (!(fabs(largest) > 0)) return false;
