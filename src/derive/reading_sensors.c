@@ -1,6 +1,7 @@
 /* Readings of sensors, each as sim/sense has it. */
 #include "base/error.h"
 #include "derive/geom_parameters.h"
+#include "derive/law_way.h"
 #include "derive/readings.h"
 #include "derive/rotation_slope.h"
 #include "force/actuator.h"
@@ -30,11 +31,10 @@ static const char* find_obstacle(const cr_readings* r, carom_sensor_type type) {
   return NULL;
 }
 
-/* Motors and controllers have states of their own. */
 static const char* find_obstacle_of_actuator(const cr_readings* r, int a) {
   const cr_force_model* f = &r->step.model->force;
-  if (f->actuator_gain_part[a] == CR_ACTUATOR_MOTOR || f->actuator_law[a] >= 0)
-    return "its actuator has states of its own";
+  if (f->actuator_law[a] >= 0 && cr_actuator_is_bounded(f, f->actuator_line[a]))
+    return "its actuator has states of its own, and its tendon bounds it";
   return f->actuator_body[a] >= 0 ? "its actuator holds by adhesion" : NULL;
 }
 
@@ -174,7 +174,24 @@ static double shared_change(const cr_readings* r, const cr_reading_direction* d,
   return own;
 }
 
+/* Of a controller or motor with states of its own, within its range. */
+static double law_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  const cr_force_model* f = &r->step.model->force;
+  double gear = f->actuator_gear[a], sum = 0;
+  const double at[2] = {gear * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q),
+                        gear * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u)};
+  const cr_actuator_state state = {r->s.ctrl, r->s.act, at[0], at[1], r->step.model->timestep};
+  cr_moving force = cr_law_find_drive(f, a, &state, 0, at).force;
+  for (int k = 0; k < CR_BY_START; k++) {
+    int column = cr_law_find_column(&r->t, a, k), first = r->t.first_control;
+    if (column >= 0) sum += force.by[k] * (column < first ? d->dx[column] : d->du[column - first]);
+  }
+  sum += (force.by[CR_BY_START] + force.by[CR_BY_LENGTH]) * gear * length_change(r, d, a);
+  return sum + force.by[CR_BY_RATE] * gear * rate_change(r, d, a);
+}
+
 static double force_change(const cr_readings* r, const cr_reading_direction* d, int a) {
+  if (r->step.model->force.actuator_law[a] >= 0) return law_change(r, d, a);
   const double* range = r->step.model->force.actuator_force_range + 2 * (size_t)a;
   double force, by = shared_change(r, d, a, &force);
   return force > range[0] && force < range[1] ? by : 0;

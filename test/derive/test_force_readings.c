@@ -454,6 +454,30 @@ static void test_fluid(void** state) {
   reading_differences_destroy(&w);
 }
 
+/* --- Motors and controllers ---------------------------------------------------------------------
+ */
+
+static void test_laws(void** state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option timestep='0.002'/><worldbody><body><joint name='a' axis='0 1 0'/>"
+      "<inertial pos='0.5 0 0' mass='1' diaginertia='0.1 0.1 0.1'/><body pos='1 0 0'>"
+      "<joint name='b' type='slide' axis='1 0 0.3'/><inertial pos='0.5 0 0' mass='1'"
+      " diaginertia='0.1 0.1 0.1'/></body></body></worldbody><tendon><fixed name='f'>"
+      "<joint joint='a' coef='0.7'/><joint joint='b' coef='-1.2'/></fixed></tendon><actuator>"
+      "<dcmotor name='m' joint='a' motorconst='0.5' resistance='2' input='voltage' gear='2'/>"
+      "<dcmotor name='n' tendon='f' motorconst='0.3' resistance='1' inductance='0.01'"
+      " input='voltage'/></actuator><sensor><actuatorfrc actuator='m'/><actuatorfrc actuator='n'/>"
+      "<jointactuatorfrc joint='a'/><tendonactuatorfrc tendon='f'/></sensor></mujoco>";
+  for (int after = 0; after < 2; after++) {
+    reading_differences w = reading_differences_create(text, NULL, 3);
+    w.h = 1e-5;
+    reading_differences_ask(&w, after, NULL, 0);
+    reading_differences_expect(&w, NULL);
+    reading_differences_destroy(&w);
+  }
+}
+
 /* --- Soft bodies --------------------------------------------------------------------------------
  */
 
@@ -503,6 +527,7 @@ int main(void) {
       cmocka_unit_test(test_rays),
       cmocka_unit_test(test_parts),
       cmocka_unit_test(test_fluid),
+      cmocka_unit_test(test_laws),
       cmocka_unit_test(test_soft),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
