@@ -172,6 +172,11 @@ static void put_solver(FILE* f, const plot_source* source, const plot_summary* s
   else
     put_row(f, "Velocity error", "%.2g at most, relative", s->bound.count ? s->bound.most : 0);
   put_row(f, "Slip in stick", "%.2g m/s at most", s->slip.count ? s->slip.most : 0);
+  if (s->sharing.count && s->sharing.most > 0)
+    put_row(f, "Undetermined forces", "%.0f at most, shared by %.0f contacts at most",
+            s->shared.most, s->sharing.most);
+  if (s->areas.count && s->areas.most > 0)
+    put_row(f, "Moment of areas", "off by %.2g at most, relative", s->areas.most);
   put_row(f, "Float in sliding", "not in recordings; 'carom run' prints it");
 }
 

@@ -78,6 +78,19 @@ static double pair_of(const plot_source* s, const carom_frame* f, int index) {
   return part < 9 ? sum.center[part - 6] : sum.normal;
 }
 
+/* What contacts leave open: who shares forces, how many forces, the largest error of an area. */
+static double doubt_of(const carom_frame* f, plot_kind kind) {
+  int sharing = 0, most = 0;
+  double error = 0;
+  for (int i = 0; i < f->num_contacts; i++) {
+    const carom_contact* c = &f->contacts[i];
+    sharing += c->shared_force != 0;
+    if (c->shared_force > most) most = c->shared_force;
+    if (c->state != CAROM_SEPARATED) error = fmax(c->area_error, error);
+  }
+  return kind == PLOT_SHARING ? sharing : kind == PLOT_SHARED ? most : error;
+}
+
 static double value_of(const plot_source* s, const plot_channel* c, const carom_frame* f,
                        const derived* d) {
   const double* twists = d->twists;
@@ -95,6 +108,10 @@ static double value_of(const plot_source* s, const plot_channel* c, const carom_
     return momentum_value(f, i);
   case PLOT_CONTACTS:
     return count_contacts(f, i);
+  case PLOT_SHARING:
+  case PLOT_SHARED:
+  case PLOT_AREAS:
+    return doubt_of(f, c->kind);
   case PLOT_STEPS:
     return f->steps;
   case PLOT_Q:

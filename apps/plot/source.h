@@ -13,6 +13,9 @@ typedef enum plot_kind {
   PLOT_MOMENTUM, /* [0 linear, kg m/s; angular, kg m²/s, 3 about the centre of mass, 6 the origin]
                   */
   PLOT_CONTACTS, /* [any, separated, sticking, sliding] */
+  PLOT_SHARING,  /* contacts that share forces, which are one of many */
+  PLOT_SHARED,   /* such forces */
+  PLOT_AREAS,    /* relative, by which the moment of friction over an area may be off */
   PLOT_RESIDUAL, /* relative; here and below NaN where no step was taken */
   PLOT_BOUND,
   PLOT_NEWTON,

@@ -29,6 +29,9 @@ enum {
   SLIP,
   STEPS,
   SUBSTEPS,
+  SHARING,
+  SHARED,
+  AREAS,
 };
 
 static const struct {
@@ -43,6 +46,8 @@ static const struct {
     [NEWTON] = {PLOT_NEWTON, 0},       [OUTER] = {PLOT_OUTER, 0},
     [WALL_TIME] = {PLOT_WALL_TIME, 0}, [SLIP] = {PLOT_SLIP, 0},
     [STEPS] = {PLOT_STEPS, 0},         [SUBSTEPS] = {PLOT_SUBSTEPS, 0},
+    [SHARING] = {PLOT_SHARING, 0},     [SHARED] = {PLOT_SHARED, 0},
+    [AREAS] = {PLOT_AREAS, 0},
 };
 
 carom_status plot_summary_add(plot_chart* chart, int* first, carom_error* error) {
@@ -136,7 +141,8 @@ plot_summary plot_summary_make(const plot_chart* chart, int first) {
       [KINETIC] = &s.kinetic,   [POTENTIAL] = &s.potential,    [ELASTIC] = &s.elastic,
       [WORK] = &s.work,         [DISSIPATED] = &s.dissipated,  [BALANCE] = &s.balance,
       [CONTACTS] = &s.contacts, [RESIDUAL] = &s.residual,      [BOUND] = &s.bound,
-      [NEWTON] = &s.iterations, [OUTER] = &s.outer_iterations, [SLIP] = &s.slip};
+      [NEWTON] = &s.iterations, [OUTER] = &s.outer_iterations, [SLIP] = &s.slip,
+      [SHARING] = &s.sharing,   [SHARED] = &s.shared,          [AREAS] = &s.areas};
   int count = source->num_frames;
   for (int c = 0; c < PLOT_NUM_SUMMARY_CHANNELS; c++)
     if (targets[c]) *targets[c] = measure(plot_source_get(source, first + c), count);

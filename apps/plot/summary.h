@@ -14,6 +14,8 @@ typedef struct plot_summary {
   double steps;     /* all */
   double wall_time; /* s, of the steps; NaN: not recorded */
   plot_statistics contacts, iterations, outer_iterations, residual, slip;
+  plot_statistics sharing, shared; /* contacts that share forces, and such forces */
+  plot_statistics areas;           /* relative error of the moment of friction over areas */
   plot_statistics kinetic, potential, elastic, dissipated, work, balance;
   plot_statistics bound; /* of the frames that have one */
   int unbounded_frames;  /* that have none: rigid contacts */
@@ -27,7 +29,7 @@ typedef struct plot_summary {
   bool has_ended_early;
 } plot_summary;
 
-enum { PLOT_NUM_SUMMARY_CHANNELS = 16 };
+enum { PLOT_NUM_SUMMARY_CHANNELS = 19 };
 
 /* Adds the channels of a summary to a chart of one recording.
  * @param first receives the number of the first */

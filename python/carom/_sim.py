@@ -500,7 +500,8 @@ class Sim(Resource):
     def contacts(self) -> Array:
         """Contact points of the last step, a structured array of its own: geom1, geom2, position [3] m, normal [3]
         from the first to the second, distance m, impulse [3] N s on the second body, moment [3] N m s, slip m/s,
-        state (0 separated, 1 sticking, 2 sliding). World frame."""
+        state (0 separated, 1 sticking, 2 sliding), area m² and area_error of what it stands for, and shared_force, by
+        which contacts know each other whose forces are one of many. World frame."""
         count = ffi.new("int*")
         pointer = self._acquire()
         try:

@@ -45,6 +45,23 @@ def test_frames(recorded, doll):
         recording.bodies["legs"]
 
 
+def test_shared_forces(tmp_path):
+    """Four legs without friction share one force; with a fifth contact elsewhere that none shares. A recording
+    says so as the simulation does, and that of a run that did not ask says nothing."""
+    legs = "".join(f"<geom size='.1' pos='{x} {y} 0'/>" for x in (-1, 1) for y in (-1, 1))
+    scene = f"""<mujoco><default><geom condim='1'/></default><worldbody><geom type='plane' size='9 9 1'/>
+        <body pos='0 0 .1'><freejoint/>{legs}</body>
+        <body pos='3 0 .1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"""
+    for forces, expected in (("least", [0, 1, 1, 1, 1]), ("found", [0] * 5)):
+        sim = carom.Sim(carom.loads(scene), forces=forces, rest=0)
+        with carom.Recorder(sim, tmp_path / "out.h5") as recorder:
+            recorder.step(3)
+        assert sorted(sim.contacts["shared_force"]) == expected
+        contacts = carom.Recording(tmp_path / "out.h5")[-1].contacts
+        assert np.array_equal(contacts["shared_force"], sim.contacts["shared_force"])
+        assert np.array_equal(contacts["is_undetermined"], sim.contacts["shared_force"] != 0)
+
+
 def test_steps_by_hand(doll, tmp_path):
     sim = carom.Sim(doll)
     recorder = carom.Recorder(sim, tmp_path / "a.h5")

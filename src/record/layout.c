@@ -57,6 +57,8 @@ const cr_stream_spec cr_stream_specs[] = {
      "of the area of its patch, what the point stands for; 0: not known"},
     {"contacts/area_error", CR_CELL_REAL, 0, 0, "1",
      "relative, of the moment of friction of its patch's area, at most; 0: no area"},
+    {"contacts/shared_force", CR_CELL_INT, 0, 0, "1",
+     "contacts of one number share a force that is one of many; 0: determined, or not asked for"},
 };
 _Static_assert(sizeof cr_stream_specs / sizeof cr_stream_specs[0] == CR_NUM_STREAMS,
                "one row for each stream");

@@ -51,7 +51,7 @@ typedef enum cr_stream_id {
   CR_STREAM_STICK_SLIP,
   CR_STREAM_WORK,
   CR_STREAM_WALL_TIME,
-  CR_STREAM_COM, /* this one and the next are not in early recordings */
+  CR_STREAM_COM, /* this one and the next three are not in early recordings */
   CR_STREAM_MOMENTUM,
   CR_STREAM_SENSORS,        /* only where the model has sensors */
   CR_STREAM_ACT,            /* only where it has activations */
@@ -69,6 +69,7 @@ typedef enum cr_stream_id {
   CR_STREAM_MOMENT, /* this one and the next are not in early recordings */
   CR_STREAM_AREA,
   CR_STREAM_AREA_ERROR,
+  CR_STREAM_SHARED,
   CR_NUM_STREAMS
 } cr_stream_id;
 
@@ -89,7 +90,7 @@ static inline bool cr_stream_is_optional(int id) {
   return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS ||
          id == CR_STREAM_MOMENT || id == CR_STREAM_ACT || id == CR_STREAM_REACTION ||
          id == CR_STREAM_JOINT_REACTION || id == CR_STREAM_EQUALITY_REACTION ||
-         id == CR_STREAM_AREA || id == CR_STREAM_AREA_ERROR;
+         id == CR_STREAM_AREA || id == CR_STREAM_AREA_ERROR || id == CR_STREAM_SHARED;
 }
 
 /* The shape of one row. */

@@ -75,6 +75,7 @@ carom_status cr_recorder_flush_all(carom_recorder* r, carom_error* error) {
 static bool add_contact(carom_recorder* r, const carom_contact* c) {
   int32_t geoms[2] = {c->geom1, c->geom2};
   int8_t state = (int8_t)c->state;
+  int32_t shared = c->shared_force;
   return cr_recorder_add_cells(r, CR_STREAM_GEOM, geoms) &&
          cr_recorder_add_cells(r, CR_STREAM_POINT, c->position) &&
          cr_recorder_add_cells(r, CR_STREAM_NORMAL, c->normal) &&
@@ -82,7 +83,8 @@ static bool add_contact(carom_recorder* r, const carom_contact* c) {
          add_real(r, CR_STREAM_DISTANCE, c->distance) && add_real(r, CR_STREAM_SLIP, c->slip) &&
          cr_recorder_add_cells(r, CR_STREAM_STATE, &state) &&
          cr_recorder_add_cells(r, CR_STREAM_MOMENT, c->moment) &&
-         add_real(r, CR_STREAM_AREA, c->area) && add_real(r, CR_STREAM_AREA_ERROR, c->area_error);
+         add_real(r, CR_STREAM_AREA, c->area) && add_real(r, CR_STREAM_AREA_ERROR, c->area_error) &&
+         cr_recorder_add_cells(r, CR_STREAM_SHARED, &shared);
 }
 
 static bool add_contacts(carom_recorder* r) {

@@ -93,7 +93,10 @@ static void copy_contact(carom_recording* r, int i) {
   c->distance = reals(r, CR_STREAM_DISTANCE)[i];
   c->slip = reals(r, CR_STREAM_SLIP)[i];
   c->state = (carom_contact_state)states[i];
-  c->shared_force = 0, c->is_undetermined = false;
+  const int32_t* shared =
+      has_stream(r, CR_STREAM_SHARED) ? r->streams[CR_STREAM_SHARED].rows : NULL;
+  c->shared_force = shared ? shared[i] : 0;
+  c->is_undetermined = c->shared_force != 0;
   const double* moments = reals(r, CR_STREAM_MOMENT);
   memset(c->moment, 0, sizeof c->moment);
   if (moments) memcpy(c->moment, moments + 3 * i, sizeof c->moment);

@@ -87,6 +87,21 @@ class Report(support.Case):
         self.assertEqual(page.text["pre"], support.SCENE)
         self.assertEqual(page.text["h1"], "small")
 
+    def test_what_contacts_leave_open(self):
+        """Who shares a force, from the recording, and what areas may be off by, as the run says them."""
+        legs = "".join(f"<geom type='box' size='.1 .1 .1' pos='{x} {y} 0'/>" for x in (-1, 1) for y in (-1, 1))
+        scene = f"""<mujoco><default><geom condim='1'/></default><worldbody><geom type='plane' size='9 9 1'/>
+            <body pos='0 0 .1'><freejoint/>{legs}</body></worldbody></mujoco>"""
+        run, page = self.report(scene, "--duration", "0.02", "--forces", "least", "--patches", "area")
+        sharing = self.numbers(page.rows["Undetermined forces"])
+        self.assertEqual(sharing, [max(entry["force"] for entry in run["shared_forces"]), run["undetermined"]])
+        self.assertEqual(run["undetermined"], run["contacts"]["max"])
+        self.assertGreater(run["patch_error"], 0)
+        self.assertNear(self.numbers(page.rows["Moment of areas"]), [run["patch_error"]], 0.01)
+        _, page = self.report(scene, "--duration", "0.02")
+        self.assertNotIn("Undetermined forces", page.rows)
+        self.assertNotIn("Moment of areas", page.rows)
+
     def test_figures(self):
         self.report(support.SCENE, "--duration", "0.2")
         figures = re.findall(r"<svg.*?</svg>", self.html, re.DOTALL)

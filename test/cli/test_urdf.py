@@ -29,6 +29,29 @@ class Meshes(support.Case):
         self.assertEqual(summary["contacts"]["max"], 4)
         self.assertTrue(any("convex hull" in note for note in summary["ignored"]), summary["ignored"])
 
+    def test_tetrahedra_have_a_pressure(self):
+        """A cube of six tetrahedra in a .vtk file, with Drake's modulus, of URDF and SDF: it sinks in as deep as
+        the pressure E d / H over its face A asks for, d = m g H / (E A), but for its rim, some 4 d / a."""
+        corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
+        cells = [(0, 4, 6, 7), (0, 6, 2, 7), (0, 2, 3, 7), (0, 3, 1, 7), (0, 1, 5, 7), (0, 5, 4, 7)]
+        rows = [" ".join(map(str, row)) for row in corners] + ["CELLS 6 30"] + ["4 " + " ".join(map(str, c)) for c in cells]
+        self.write("cube.vtk", "# vtk DataFile Version 3.0\ncube\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n"
+                   + "\n".join(rows) + "\nCELL_TYPES 6\n" + 6 * "10\n")
+        modulus = "<drake:proximity_properties><drake:compliant_hydroelastic/>{}</drake:proximity_properties></collision></link>"
+        self.write("cube.urdf", '<robot name="r"><link name="a"><inertial><mass value="10"/><inertia ixx=".1" iyy=".1" izz=".1" '
+                   'ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><mesh filename="cube.vtk"/></geometry>'
+                   + modulus.format('<drake:hydroelastic_modulus value="1e6"/>') + "</robot>")
+        self.write("cube.sdf", '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>10</mass><inertia><ixx>.1</ixx>'
+                   '<iyy>.1</iyy><izz>.1</izz></inertia></inertial><collision name="c"><geometry><mesh><uri>cube.vtk</uri></mesh>'
+                   "</geometry>" + modulus.format("<drake:hydroelastic_modulus>1e6</drake:hydroelastic_modulus>") + "</model></sdf>")
+        depth = 10 * 9.81 * 0.1 / (1e6 * 0.04)
+        for name in ("cube.urdf", "cube.sdf"):
+            final = self.carom("run", name, "--floor", "--free-base", "--dt", "0.002", "--duration", "2", "--rest", "0",
+                               "--state", self.write_state([0, 0, 0.1, 1, 0, 0, 0]), "--json").json["final"]
+            floor = 0 if final["q"][2] > 0.05 else -0.1
+            self.assertAlmostEqual((floor + 0.1 - final["q"][2]) / depth, 1, delta=0.01)
+            self.assertNear(final["v"], [0] * 6, 1e-6)
+
     def write_state(self, q):
         self.write("state.json", json.dumps({"q": q, "v": [0] * 6}))
         return "state.json"
