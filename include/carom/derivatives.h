@@ -44,9 +44,9 @@ typedef struct carom_linearization {
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */
   int num_held; /**< constraints whose recovery from violation, stiff dampers whose weights, soft
-                     bodies' contacts whose critical dissipation, and tight rows whose stiffness are
-                     held in the derivative though they would move: it is exact where this is 0
-                     (docs/derivatives.md) */
+                     bodies' contacts whose critical dissipation, tight rows whose stiffness, and
+                     forces of adhesion whose places are held in the derivative though they would
+                   move: it is exact where this is 0 (docs/derivatives.md) */
 } carom_linearization;
 
 /** Numbers of a tangent state, 2 num_v + num_activations. */
@@ -56,9 +56,8 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences. What anchored and lagged friction take over
  * from the last step is held.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet: adhesion, relinearised
- * steps and others; or which parameters have; CAROM_ERROR_NUMERICAL says that the step fails, or is
- * braked */
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet, as relinearised steps, or which
+ * parameters have; CAROM_ERROR_NUMERICAL says that the step fails, or is braked */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 

@@ -266,6 +266,13 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
     const cr_input_slope* s = &f->joints.inputs[k];
     add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);
   }
+  const cr_force_model* force = &t->step->model->force;
+  for (int k = 0; k < force->num_actuators && force->num_adhesions > 0; k++) {
+    if (force->actuator_body[k] < 0) continue;
+    cr_input_way way = cr_input_way_find(t, k);
+    double along = cr_free_tangent_find_adhesion(f, k, by);
+    add_input(a, &way, cr_free_tangent_of_adhesion(f, k) * along);
+  }
   for (int k = 0; k < t->row_forces->count; k++) {
     const cr_row_force* p = &t->row_forces->items[k];
     double along = cr_free_tangent_find_row(f, p, by);

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "derive/step_tangent.h"
 #include "force/controller_slopes.h"
-#include "sim/tree/adhesion.h"
 
 static carom_status refuse(const cr_step_tangent* t, const char* what) {
   return cr_error_set(
@@ -25,7 +24,6 @@ static carom_status check_actuators(const cr_step_tangent* t) {
         (is_bent || t->step->sim->plan.is_limited[a]))
       return refuse_actuator(
           t, a, "controllers with integrals of strings and wrenches, or with a bounded force");
-    if (force->actuator_body[a] >= 0) return refuse_actuator(t, a, "adhesion");
   }
   return CAROM_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "derive/weight_tangent.h"
+#include "force/actuator.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
@@ -115,6 +116,17 @@ static void add_fixed_wrenches(const cr_free_tangent* f, const part* p, double* 
   }
 }
 
+/* Adhesion keeps its direction, too, at a place that the link carries along. */
+static void add_adhesion(const cr_free_tangent* f, const part* p, double* out) {
+  const cr_step* step = f->t->step;
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* a = &step->sim->adhesion[i];
+    if (step->model->tree.link_tree[a->link] == p->tree)
+      add_fixed_wrench(f, p, a->link, a->force, v3_zero(),
+                       pose_point(&step->kinematics.link_pose[a->link], a->local), out);
+  }
+}
+
 /* Where a joint bounds what its actuators do and these bear weight, they do the less of the rest: d
  * of what is borne. */
 static bool add_borne(const cr_free_tangent* f, const part* p, double* out) {
@@ -162,6 +174,7 @@ static bool differentiate_tree(cr_free_tangent* f, const part* p) {
                            cr_balance_find_loads(step, p->tree)};
   cr_tree_differentiate_inverse_dynamics(model, p->tree, &motion, &t->rnea, &t->slope);
   add_fixed_wrenches(f, p, t->slope.q);
+  add_adhesion(f, p, t->slope.q);
   cr_tree_compute_mass_matrix(model, p->tree, &step->kinematics, &step->scratch, f->M);
   cr_joint_slopes_find(t, p->tree, &f->joints);
   for (int i = 0; i < p->n * p->n; i++) t->slope.q[i] += f->joints.stiffness[i];
@@ -310,6 +323,49 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
   return cr_row_forces_find(f->t);
 }
 
+/* --- Adhesion -----------------------------------------------------------------------------------
+ */
+
+/* Motion of a dof where a force of adhesion pulls, along the force. */
+static double find_pull(const cr_step* step, const cr_adhesion_force* a, int dof) {
+  int tree = step->model->tree.link_tree[a->link];
+  v3 place = pose_point(&step->kinematics.link_pose[a->link], a->local);
+  return v3_dot(cr_tree_dof_point_velocity(&step->kinematics, tree, dof, place), a->force);
+}
+
+double cr_free_tangent_of_adhesion(const cr_free_tangent* f, int actuator) {
+  const cr_step* step = f->t->step;
+  const cr_force_model* force = &step->model->force;
+  double whole = cr_actuator_compute_drive(force, actuator, step->input, 0, 0).force;
+  if (whole == 0) return 0;
+  cr_actuator_tangent by = cr_actuator_tangent_find(force, actuator, step->input, 0, 0);
+  return -step->dt * by.input / whole;
+}
+
+void cr_free_tangent_add_adhesion(const cr_free_tangent* f, int actuator, double s, double* y) {
+  const cr_step* step = f->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* a = &step->sim->adhesion[i];
+    if (a->actuator != actuator || model->link_tree[a->link] < 0) continue;
+    for (int k = model->link_last_dof[a->link]; k >= 0; k = model->dof_parent[k])
+      if (has(f, k)) y[k] += s * find_pull(step, a, k);
+  }
+}
+
+double cr_free_tangent_find_adhesion(const cr_free_tangent* f, int actuator, const double* x) {
+  const cr_step* step = f->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  double sum = 0;
+  for (int i = 0; i < step->sim->num_adhesion; i++) {
+    const cr_adhesion_force* a = &step->sim->adhesion[i];
+    if (a->actuator != actuator || model->link_tree[a->link] < 0) continue;
+    for (int k = model->link_last_dof[a->link]; k >= 0; k = model->dof_parent[k])
+      if (has(f, k)) sum += x[k] * find_pull(step, a, k);
+  }
+  return sum;
+}
+
 /* --- Its derivative -----------------------------------------------------------------------------
  */
 
@@ -364,6 +420,17 @@ static void add_inputs(const cr_free_tangent* f, int column, double* dm) {
   }
 }
 
+/* The part of actuators that make bodies stick. */
+static void add_adhesion_inputs(const cr_free_tangent* f, int column, double* dm) {
+  const cr_force_model* force = &f->t->step->model->force;
+  for (int a = 0; a < force->num_actuators && force->num_adhesions > 0; a++) {
+    if (force->actuator_body[a] < 0) continue;
+    cr_input_way way = cr_input_way_find(f->t, a);
+    double by = cr_input_way_in(&way, column);
+    if (by != 0) cr_free_tangent_add_adhesion(f, a, by * cr_free_tangent_of_adhesion(f, a), dm);
+  }
+}
+
 /* J by columns, for a unit of v* each. */
 static bool factor(const cr_free_tangent* f) {
   double* v_star = f->zero;
@@ -400,6 +467,7 @@ static void find_balance(const cr_free_tangent* f, int column) {
     if (cr_free_tangent_has_start(f)) cr_free_tangent_add_product(f, f->by_q0, q0, f->dm);
   }
   add_inputs(f, column, f->dm);
+  add_adhesion_inputs(f, column, f->dm);
   for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)
     cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->trees[k], f->is_known, f->dm);
 }

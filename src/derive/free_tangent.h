@@ -57,6 +57,11 @@ void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* force
 double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* force,
                                 const double* x);
 
+/* The same of an actuator that makes a body stick, whose row is that of all its forces. */
+double cr_free_tangent_of_adhesion(const cr_free_tangent* f, int actuator);
+void cr_free_tangent_add_adhesion(const cr_free_tangent* f, int actuator, double s, double* y);
+double cr_free_tangent_find_adhesion(const cr_free_tangent* f, int actuator, const double* x);
+
 /* x <- J⁻ᵀ x. */
 void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x);
 

@@ -19,7 +19,11 @@
 static bool is_of_trees(const cr_step_tangent* t, int a, const int* trees, int num_trees) {
   const carom_model* m = t->step->model;
   int line = m->force.actuator_line[a], dof = m->force.actuator_dof[a];
+  const carom_sim* sim = t->step->sim;
   bool any = false;
+  for (int i = 0; i < sim->num_adhesion; i++)
+    for (int k = 0; k < num_trees; k++)
+      any |= sim->adhesion[i].actuator == a && m->tree.link_tree[sim->adhesion[i].link] == trees[k];
   for (int k = 0; k < num_trees; k++) {
     any |= dof >= 0 && m->tree.link_tree[m->tree.dof_link[dof]] == trees[k];
     for (int i = line < 0 ? 0 : m->force.line.start[line];

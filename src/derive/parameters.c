@@ -173,10 +173,11 @@ static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* 
   if (cr_theta_is_of_place(theta)) return cr_place_theta_check(t, theta);
   if (cr_theta_is_of_row(theta)) return cr_row_theta_check(t, theta);
   bool is_of_actuator = theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_BIAS;
-  if (is_of_actuator && m->force.actuator_law[theta->index] >= 0)
+  if (is_of_actuator &&
+      (m->force.actuator_law[theta->index] >= 0 || m->force.actuator_body[theta->index] >= 0))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
-                        "derivatives: there are none yet with respect to gains of controllers and "
-                        "motors");
+                        "derivatives: there are none yet with respect to gains of controllers, "
+                        "motors and adhesion");
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
   int body = cr_theta_find_body(m, theta);
   if (body < 0) return CAROM_OK;

@@ -377,6 +377,7 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
   for (int i = 0; i < f->fluid.num_parts; i++)
     if (!cr_fluid_rows_add(t, i)) return cr_error_memory(t->error);
   cr_law_mark_kinks(t);
+  t->num_held += t->step->sim->num_adhesion;
   for (int i = 0; i < t->row_forces->count; i++)
     t->row_forces->has_start |= t->row_forces->items[i].start != 0;
   return CAROM_OK;

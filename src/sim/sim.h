@@ -55,6 +55,7 @@ typedef struct cr_sim_wrench {
 
 /* A force of adhesion on one side of a contact. */
 typedef struct cr_adhesion_force {
+  int actuator; /* -1: none, of a sticky surface */
   int body, link;
   v3 local; /* where it acts, in the link's frame */
   v3 point; /* the same in the world, before the step */

@@ -57,10 +57,11 @@ static bool reserve(carom_sim* sim, int wanted) {
 }
 
 /* Both sides of a contact, towards each other. */
-static void add_contact(cr_step* step, const cr_contact_point* point, double force) {
+static void add_contact(cr_step* step, const cr_contact_point* point, int actuator, double force) {
   const carom_model* m = step->model;
   for (int k = 0; k < 2; k++)
     step->sim->adhesion[step->sim->num_adhesion++] = (cr_adhesion_force){
+        .actuator = actuator,
         .body = m->geom.body[point->geom[k]],
         .link = point->link[k],
         .local = pose_inverse_point(&step->kinematics.link_pose[point->link[k]], point->position),
@@ -77,7 +78,7 @@ static bool add_actuator(cr_step* step, const cr_contact_points* points, int act
   if (!reserve(step->sim, step->sim->num_adhesion + 2 * count)) return false;
   for (int i = 0; i < points->count; i++)
     if (is_of(step->model, &points->items[i], body))
-      add_contact(step, &points->items[i], f / count);
+      add_contact(step, &points->items[i], actuator, f / count);
   return true;
 }
 
@@ -87,7 +88,7 @@ static bool add_surfaces(cr_step* step, const cr_contact_points* points) {
     const cr_contact_point* point = &points->items[i];
     if (point->extra && point->extra->adhesion > 0 && point->geom[0] >= 0 && point->geom[1] >= 0 &&
         point->distance <= point->margin + point->extra->gap + CR_REST_DISTANCE)
-      add_contact(step, point, point->extra->adhesion);
+      add_contact(step, point, -1, point->extra->adhesion);
   }
   return true;
 }
