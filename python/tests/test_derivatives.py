@@ -206,6 +206,40 @@ def test_jacobian():
     assert energy == pytest.approx(J["energy.kinetic", "v"][0, 2], rel=1e-6)
 
 
+ROPE = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+<site name="hook" pos="0 0 1"/><body name="hanger" pos="0.1 0 0.6"><freejoint/>
+<geom type="box" size="0.05 0.06 0.07" contype="0" conaffinity="0"/><site name="eye" pos="0.01 0.02 0.07"/></body>
+<body name="egg" pos="0.5 0 0.11" euler="20 10 5"><freejoint/><geom name="egg" type="ellipsoid" size="0.1 0.2 0.15"
+ euler="40 10 20" carom:stiffness="2e5" carom:dissipation="0.01"/></body></worldbody>
+<tendon><spatial name="rope" stiffness="300" damping="2" springlength="0 0.2"><site site="hook"/><site site="eye"/>
+</spatial></tendon><actuator><motor name="push" site="eye" gear="1 2 0.5 0.1 0.2 0.3"/>
+<motor name="pull" tendon="rope" gear="3"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "name", ["tendon.rope.rest", "tendon.rope.stiffness", "actuator.push.wrench", "actuator.pull.gear", "geom.egg.quaternion"]
+)
+def test_jacobian_by_what_forces_and_shapes_are(name):
+    def end(model):
+        sim = carom.Sim(model, tolerance=1e-13)
+        sim.set_state(v=[0.4, -0.3, 1.0, 0.2, 0, 0.5, 1, 0.5, 0, 0.5, 2, 3])
+        sim.ctrl[:] = 0.3, -0.2
+        return sim
+
+    model, h = carom.loads(ROPE), 1e-5
+    J = end(model).jacobian(of="v", wrt=name)
+    assert J.num_held == 0 and J.num_kinks == 0
+    value = np.atleast_1d(model.parameters[name].value)
+    for k in range(len(value)):
+        ends = []
+        for sign in (1, -1):
+            moved = np.array(value)
+            moved[k] += sign * h
+            sim = end(model.copy({name: moved if len(moved) > 1 else moved[0]}))
+            sim.step()
+            ends.append(np.array(sim.v))
+        wanted = (ends[0] - ends[1]) / (2 * h)
+        assert np.allclose(J["v", name][:, k], wanted, rtol=0, atol=1e-6 * max(1, np.abs(wanted).max()))
 FORCES = """<mujoco><option timestep="0.002" gravity="0 0 -9.81"/>
 <worldbody><geom name="floor" type="plane" size="5 5 1" friction="0.3" carom:stiffness="1e5" carom:dissipation="0.004"/>
   <body name="ball" pos="0 0 0.099"><freejoint/><geom name="ball" size="0.1"/><site name="pad" size="0.2"/>

@@ -7,6 +7,7 @@
  * for all parameters together. */
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/constraint_rows.h"
 #include "derive/constraint_tangent.h"
 #include "derive/controller_tangent.h"
 #include "derive/free_tangent.h"
@@ -28,14 +29,16 @@ typedef struct adjoint {
   const double* x1; /* [num_x] */
   carom_vjp* out;
   double *q0, *v0, *v_star, *q_mid, *v;
-  double* inputs; /* [num_activations + num_controls], columns from first_activation on */
+  double* inputs; /* [num_activations + num_controls + num_thetas], columns from first_activation
+                     on, of parameters that forces along rows have as inputs */
   double* thetas; /* [num_thetas] */
 } adjoint;
 
 static bool push(adjoint* a) {
   cr_step_tangent* t = a->t;
   double** fields[] = {&a->q0, &a->v0, &a->v_star, &a->q_mid, &a->v};
-  size_t nv = (size_t)t->num_v, num_inputs = (size_t)(t->num_activations + t->num_controls);
+  size_t nv = (size_t)t->num_v;
+  size_t num_inputs = (size_t)(t->num_activations + t->num_controls + t->num_thetas);
   for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, nv);
   a->inputs = CR_PUSH(t->arena, double, num_inputs);
   a->thetas = CR_PUSH(t->arena, double, t->num_thetas);
@@ -275,9 +278,10 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
   }
   for (int k = 0; k < t->row_forces->count; k++) {
     const cr_row_force* p = &t->row_forces->items[k];
-    double along = cr_free_tangent_find_row(f, p, by);
+    cr_row_force_change change;
     for (int i = 0; i < p->num_inputs; i++)
-      add_input(a, &p->inputs[i].way, cr_free_tangent_of_input(f, p, &p->inputs[i]) * along);
+      if (cr_free_tangent_of_input(f, p, &p->inputs[i], &change))
+        add_input(a, &p->inputs[i].way, cr_row_force_pull_change(p, &p->inputs[i], change, by));
   }
 }
 
@@ -348,6 +352,8 @@ static void pull_start(const adjoint* a) {
   copy(x0, q, t->num_v);
   copy(x0 ? x0 + t->num_v : NULL, v, t->num_v);
   copy(x0 ? x0 + t->first_activation : NULL, a->inputs, t->num_activations);
+  const double* of_forces = a->inputs + t->num_activations + t->num_controls;
+  for (int i = 0; i < t->num_thetas; i++) a->thetas[i] += of_forces[i];
   sum(t, a->inputs + t->num_activations, t->num_controls, a->out->u);
   sum(t, a->thetas, t->num_thetas, a->out->theta);
 }

@@ -21,11 +21,6 @@ typedef struct cr_stage_cotangents {
 void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const double* b,
                                           const double* c, const cr_stage_cotangents* out);
 
-/* How d of a constraint's rows grows with the mobility of its last row.
- * @return what the cotangent of the record that it leaves does, as of the next */
-double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
-                                         const cr_active_constraint* a, double d[CR_LAW_MAX_ROWS]);
-
 /* Adds what a parameter does to its rows, and to b [num_v] beside the change of A. */
 double cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
                                const cr_theta_column* theta, double* b, double* c);

@@ -102,7 +102,9 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   const cr_contact_extra* extra = a->point->extra;
   if (extra && extra->is_driven)
     s->t->num_held += v3_norm2(v3_cross(extra->turn, a->point->normal)) > 0;
-  a->yields = cr_contact_tangent_yields(s->t->step, a->point);
+  bool is_slowed = cr_active_is_slowed(a), moves = extra && (extra->drifts || extra->is_driven);
+  s->t->num_held += is_slowed && moves;
+  a->yields = is_slowed || cr_contact_tangent_yields(s->t->step, a->point);
   return CAROM_OK;
 }
 

@@ -98,6 +98,12 @@ static inline bool cr_active_is_soft(const cr_constraint_state* s, const cr_acti
 /* Where the law of a cone of the problem is looked at. */
 cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place);
 
+/* The rows of a contact whose friction depends on the slip, but for its normal alone. */
+static inline bool cr_active_is_slowed(const cr_active_constraint* a) {
+  bool rubs = a->rows > 1 || a->constraint->rule == CR_ROW_DRY;
+  return rubs && a->contact && a->point->extra && a->point->extra->is_slowed;
+}
+
 /* A dof's dry friction. */
 static inline bool cr_active_is_dry(const cr_active_constraint* a) {
   return a->constraint->rule == CR_ROW_DRY && a->constraint->point < 0 && !a->shape[0].line[0];

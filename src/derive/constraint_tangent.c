@@ -13,6 +13,7 @@
 
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/constraint_rows.h"
 #include "derive/force_tangent.h"
 #include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"

@@ -60,8 +60,6 @@ static carom_status check_point(const cr_step_tangent* t, const cr_contact_point
   bool is_soft = point->geom[0] < 0 || point->geom[1] < 0;
   if (is_soft && point->extra && (point->extra->drifts || point->extra->is_driven))
     return refuse(t, point, "a surface or body moves as prescribed");
-  if (point->extra && point->extra->is_slowed)
-    return refuse(t, point, "their friction depends on the slip");
   return CAROM_OK;
 }
 
@@ -192,8 +190,10 @@ static void displace(const cr_step* step, const cr_contact_point* point,
       turn = twist[link].ang;
       way = sv_point_velocity(twist[link], v3_sub(centre, step->kinematics.origin[tree]));
     }
-    if (column->shape && column->shape->index == point->geom[k])
-      way = v3_add(way, cr_geom_theta_move_frame(step, column->shape));
+    if (column->shape && column->shape->index == point->geom[k]) {
+      cr_geom_move own = cr_geom_theta_move_frame(step, column->shape);
+      turn = v3_add(turn, own.turn), way = v3_add(way, own.way);
+    }
     v3_store(turn, move[k]);
     v3_store(way, move[k] + 3);
   }

@@ -4,6 +4,7 @@
 #include "derive/controller_tangent.h"
 
 #include "derive/law_way.h"
+#include "derive/row_forces.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "derive/row_force.h"
 
 /* Adds one's force along a row, at its coordinate and rate there, and where A has its slopes by the
- * shares h; what the row has of it as row_force.c. */
+ * shares h; what the row has of it as row_forces.c. */
 void cr_law_add_force(cr_step_tangent* t, cr_row_force* p, int actuator, const double h[2],
                       const double at[2]);
 

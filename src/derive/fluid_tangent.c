@@ -6,6 +6,7 @@
  *   D = Σ_i (D_ii - Σ_j≠i D_ij) e_i e_iᵀ + Σ_i<j D_ij (e_i + e_j) (e_i + e_j)ᵀ. */
 #include "derive/fluid_tangent.h"
 
+#include "derive/row_forces.h"
 #include "force/fluid.h"
 #include "sim/tree/external.h"
 #include "sim/tree/lines.h"

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/constraint_rows.h"
 #include "derive/parameters.h"
 #include "derive/place_parameters.h"
 #include "derive/soft_tangent.h"
@@ -17,15 +18,15 @@
 
 /* A place of the problem that a contact is in. */
 typedef struct traced {
-  int contact;                        /* its number in the list */
-  bool is_first;                      /* of the contact's places */
-  const cr_active_constraint* active; /* null: it transmits nothing */
+  int contact;                  /* its number in the list */
+  bool is_first;                /* of the contact's places */
+  cr_active_constraint* active; /* null: it transmits nothing */
   const cr_contact_point* point;
   const cr_contact_tangent* tangent;
   int rows;
   cr_row_shape* shape;  /* [rows] */
   const double* dgamma; /* [rows] in the column at hand, as the next; null: none */
-  double longer;        /* what its rows of moments grow by, relative */
+  double length[2];     /* m, what its rows of moments grow by, see cr_contact_theta */
 } traced;
 
 typedef struct tracer {
@@ -221,12 +222,16 @@ static void move_contact(const tracer* l, const traced* at, const cr_contact_col
     move->distance = distance, move->position = change[0].place[0];
     move->normal = find_turn(at, change);
   }
+  const cr_row_maker maker = {.s = l->s, .a = at->active, .twist = l->twist};
+  if (at->active) cr_row_maker_move_friction(&maker, change);
   for (int r = 0; at->active && r < at->rows; r++) {
     const cr_row_shape* row = &at->shape[r];
     bool is_moment = row->kind == CR_ROW_OF_MOMENT;
     double scale = is_moment ? row->length : 1, gamma = s->out->gamma[at->active->row + r];
-    double along = at->dgamma[r] + (is_moment ? at->longer * gamma : 0);
-    v3 by = v3_axpy(v3_scale(scale * along, row->axis), scale * gamma, change[r].axis);
+    bool twists = v3_dot(row->axis, at->point->normal) > 0.5;
+    double longer = is_moment ? change[r].length + at->length[twists ? 0 : 1] : 0;
+    v3 by = v3_axpy(v3_scale(scale * at->dgamma[r] + longer * gamma, row->axis), scale * gamma,
+                    change[r].axis);
     v3* to = is_moment ? &move->moment : &move->force;
     *to = v3_add(*to, by);
   }
@@ -249,7 +254,9 @@ static void fill_column(const tracer* l, int column, const double* dgamma) {
   for (int i = 0; i < l->num_traced; i++) {
     traced* to = &l->traced[i];
     to->dgamma = to->active ? dgamma + to->active->first : NULL;
-    to->longer = theta ? cr_theta_of_lengths(t, theta, to->point) : 0;
+    cr_contact_theta by = {0};
+    if (theta) by = cr_theta_of_contact(t, theta, to->point);
+    CR_COPY(to->length, by.length, 2);
     move_contact(l, to, &at, &contacts[to->contact]);
   }
   double* rows = f->rows + (size_t)column * (size_t)f->num_rows;

@@ -8,6 +8,7 @@
 #include "derive/free_tangent.h"
 
 #include "base/error.h"
+#include "derive/row_forces.h"
 #include "derive/weight_tangent.h"
 #include "force/actuator.h"
 #include "linalg/lu.h"
@@ -282,23 +283,18 @@ static void add_row_forces(const cr_free_tangent* f) {
   for (int i = 0; i < f->t->row_forces->count; i++) add_row_force(f, &f->t->row_forces->items[i]);
 }
 
-double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
-                                const cr_row_force_input* input) {
-  return input->weight * find_change(f, force) - f->t->step->dt * input->force;
-}
-
-void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* force, double s,
-                             double* y) {
-  for (int i = 0; i < force->line.n; i++)
-    if (has(f, force->line.dof[i])) y[force->line.dof[i]] += s * force->line.J[i];
-}
-
-double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* force,
-                                const double* x) {
-  double sum = 0;
-  for (int i = 0; i < force->line.n; i++)
-    if (has(f, force->line.dof[i])) sum += force->line.J[i] * x[force->line.dof[i]];
-  return sum;
+bool cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
+                              const cr_row_force_input* input, cr_row_force_change* change) {
+  const cr_step* step = f->t->step;
+  double moved[2] = {0, 0}, v[2], v0[2];
+  if (force->line.n == 0 || !has(f, force->line.dof[0])) return false;
+  if (f->is_known) {
+    cr_row_force_find_rates(force, input, step->v_star, v);
+    cr_row_force_find_rates(force, input, step->v0, v0);
+    for (int k = 0; k < 2; k++) moved[k] = v[k] - v0[k];
+  }
+  *change = cr_row_force_differentiate_input(force, input, -step->dt, moved);
+  return true;
 }
 
 /* Joints whose actuators are about to reach their bounds, or to leave them. */
@@ -414,8 +410,9 @@ static void add_inputs(const cr_free_tangent* f, int column, double* dm) {
     const cr_row_force* p = &f->t->row_forces->items[k];
     for (int i = 0; i < p->num_inputs; i++) {
       double by = cr_input_way_in(&p->inputs[i].way, column);
-      if (by != 0)
-        cr_free_tangent_add_row(f, p, by * cr_free_tangent_of_input(f, p, &p->inputs[i]), dm);
+      cr_row_force_change change;
+      if (by != 0 && cr_free_tangent_of_input(f, p, &p->inputs[i], &change))
+        cr_row_force_add_change(p, &p->inputs[i], change, by, dm);
     }
   }
 }

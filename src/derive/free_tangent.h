@@ -3,6 +3,7 @@
 #ifndef CR_DERIVE_FREE_TANGENT_H
 #define CR_DERIVE_FREE_TANGENT_H
 
+#include "derive/joint_forces.h"
 #include "derive/parameters.h"
 #include "linalg/lu.h"
 
@@ -47,15 +48,9 @@ void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, cons
 void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
                                     double* y);
 
-/* How the balance along a force's row moves with one of its inputs; y += s of that row, and
- * the row times x, of the group's dofs. */
-double cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
-                                const cr_row_force_input* input);
-void cr_free_tangent_add_row(const cr_free_tangent* f, const cr_row_force* force, double s,
-                             double* y);
-
-double cr_free_tangent_find_row(const cr_free_tangent* f, const cr_row_force* force,
-                                const double* x);
+/* How the balance moves with an input of a force; false where that is of another group. */
+bool cr_free_tangent_of_input(const cr_free_tangent* f, const cr_row_force* force,
+                              const cr_row_force_input* input, cr_row_force_change* change);
 
 /* The same of an actuator that makes a body stick, whose row is that of all its forces. */
 double cr_free_tangent_of_adhesion(const cr_free_tangent* f, int actuator);

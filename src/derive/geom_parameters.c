@@ -5,6 +5,7 @@
 #include "derive/geom_parameters.h"
 
 #include "base/error.h"
+#include "derive/rotation_slope.h"
 #include "geom/shape.h"
 #include "model/record.h"
 #include "sim/sim.h"
@@ -66,12 +67,15 @@ carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column
   if (m->soft.num_parts > 0) return refuse(t, theta->index, "soft bodies may touch it");
   if (theta->kind == CR_THETA_SIZE && !is_smooth(def->type))
     return refuse(t, theta->index, "a mesh has no size of its own");
-  if (m->contact.num_moving &&
-      v3_norm2(v3_load(m->contact.velocity + 6 * (size_t)theta->index + 3)) > 0)
+  const double* belt =
+      m->contact.num_moving ? m->contact.velocity + 6 * (size_t)theta->index : NULL;
+  if (belt && v3_norm2(v3_load(belt + 3)) > 0)
     return refuse(t, theta->index, "its surface turns as a belt does");
   int tree = m->tree.link_tree[m->geom.link[theta->index]];
   if (tree >= 0 && cr_external_is_in_fluid(m, tree))
     return refuse(t, theta->index, "its body moves in the fluid");
+  if (belt && theta->kind == CR_THETA_TURN && v3_norm2(v3_load(belt)) > 0)
+    return refuse(t, theta->index, "its surface moves as a belt does, and would turn");
   if (is_of_tendon(m, theta->index)) return refuse(t, theta->index, "a string winds around it");
   if (cr_geom_theta_find_body(m, theta->index) < 0) return CAROM_OK;
   if (def->shell || !is_smooth(def->type))
@@ -133,16 +137,23 @@ static v3 move_by_size(const cr_shape* shape, int element, v3 x, v3 n) {
   }
 }
 
-v3 cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta) {
+cr_geom_move cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta) {
   const cr_body_model* b = &step->model->body;
+  const carom_geom_def* def = def_of(step->model, theta->index);
   int body = step->model->geom.body[theta->index];
   pose X = pose_mul(&step->kinematics.link_pose[b->link[body]], &b->local[body]);
-  return theta->kind == CR_THETA_PLACE ? m3_column(&X.R, theta->element) : v3_zero();
+  cr_geom_move move = {v3_zero(), v3_zero()};
+  if (theta->kind == CR_THETA_PLACE) move.way = m3_column(&X.R, theta->element);
+  if (theta->kind != CR_THETA_TURN) return move;
+  quat own = quat_normalize(quat_load(def->quaternion));
+  move.turn = m3_mulv(&X.R, quat_rotate(own, cr_quaternion_turn(def->quaternion, theta->element)));
+  v3 about = pose_point(&X, v3_load(def->position));
+  move.way = v3_cross(move.turn, v3_sub(pose_of(step, theta->index).p, about));
+  return move;
 }
 
 v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta, v3 x, v3 n) {
   pose X = pose_of(step, theta->index);
-  if (theta->kind == CR_THETA_PLACE) return cr_geom_theta_move_frame(step, theta);
   v3 own = move_by_size(&step->model->geom.shape[theta->index], theta->element,
                         pose_inverse_point(&X, x), m3_tmulv(&X.R, n));
   return m3_mulv(&X.R, own);
@@ -218,6 +229,14 @@ static spatial_inertia move_mass(double m, v3 c, v3 d) {
                             -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
 }
 
+/* Moments along axes R that turn, about a centre that stays. */
+static spatial_inertia turn_mass(v3 moments, const m3* R, v3 turn) {
+  m3 I = m3_diagonal(moments), at = m3_congruence(R, &I), W = m3_skew(turn);
+  m3 by = m3_mul(&W, &at), back = m3_transpose(&by);
+  m3 sum = m3_add(&by, &back);
+  return spatial_inertia_make(0, v3_zero(), &sum);
+}
+
 spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_column* theta,
                                            v3 origin) {
   const carom_model* m = step->model;
@@ -225,10 +244,12 @@ spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_c
   const cr_shape* shape = &m->geom.shape[theta->index];
   pose X = pose_of(step, theta->index);
   v3 c = v3_sub(X.p, origin);
-  if (theta->kind == CR_THETA_PLACE) {
+  if (theta->kind != CR_THETA_SIZE) {
     double volume = isnan(def->mass) ? cr_shape_compute_volume(shape) : 0;
     double mass = isnan(def->mass) ? def->density * volume : def->mass;
-    return move_mass(mass, c, cr_geom_theta_move_frame(step, theta));
+    cr_geom_move move = cr_geom_theta_move_frame(step, theta);
+    if (theta->kind == CR_THETA_PLACE) return move_mass(mass, c, move.way);
+    return turn_mass(v3_scale(mass, cr_shape_compute_unit_inertia(shape)), &X.R, move.turn);
   }
   if (theta->element >= count_sizes(shape->type)) return (spatial_inertia){0};
   solid_change s = differentiate_solid(shape, theta->element);

@@ -1,5 +1,5 @@
-/* Sizes and places of geometries as parameters: how surfaces move where they are touched, and what
- * of a body's inertia follows from its geometries. */
+/* Sizes, places and orientations of geometries as parameters: how surfaces move where they are
+ * touched, and what of a body's inertia follows from its geometries. */
 #ifndef CR_DERIVE_GEOM_PARAMETERS_H
 #define CR_DERIVE_GEOM_PARAMETERS_H
 
@@ -16,9 +16,12 @@ int cr_geom_theta_find_body(const carom_model* model, int geom);
 spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_column* theta,
                                            v3 origin);
 
-/* How far the part of the surface that has the point x with the outward normal n moves, at that
- * normal; and how far the shape's frame does. World. */
+/* How far the part of the surface that has the point x with the outward normal n moves by a size,
+ * at that normal; and how the shape's frame turns and its centre moves by a place. World. */
 v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta, v3 x, v3 n);
-v3 cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta);
+typedef struct cr_geom_move {
+  v3 turn, way;
+} cr_geom_move;
+cr_geom_move cr_geom_theta_move_frame(const cr_step* step, const cr_theta_column* theta);
 
 #endif

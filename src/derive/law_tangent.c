@@ -56,19 +56,33 @@ typedef struct cone {
   bool is_coulomb;
 } cone;
 
+/* Whether anchors make some tangential rows give way, and not those of moments. */
+static bool is_uneven(const cone* c) {
+  bool any = false;
+  for (int i = 1; i < c->t; i++) any |= c->p->R[c->row + i] != c->p->R[c->row];
+  return any;
+}
+
 static void set_slide(const cone* c, cr_law_tangent* out) {
   const double* R = c->p->R + c->row;
   double speed2 = 0, normal = c->gamma[c->t];
+  bool uneven = is_uneven(c); /* then t is not along d, but along d + R gamma */
   out->state = CR_LAW_SLIDE;
   double g[CR_LAW_MAX_ROWS], t[CR_LAW_MAX_ROWS];
-  for (int i = 0; i < c->t; i++) g[i] = c->d[i], speed2 += g[i] * g[i];
+  for (int i = 0; i < c->t; i++) {
+    g[i] = c->d[i] + (uneven ? R[i] * c->gamma[i] : 0);
+    speed2 += g[i] * g[i];
+  }
   double speed = sqrt(speed2), turn = c->mu * normal * c->scale / speed, unit = 1 / (1 + turn);
   for (int i = 0; i < c->t; i++) t[i] = -g[i] / speed;
   /* Rows of the size of the others, from slow slip to fast. */
   for (int i = 0; i < c->t; i++) {
     out->E[i][i] = unit * c->scale;
     out->E[i][c->t] = -unit * c->scale * c->mu * t[i];
-    for (int j = 0; j < c->t; j++) out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
+    for (int j = 0; j < c->t; j++) {
+      out->D[i][j] = unit * turn * ((i == j) - t[i] * t[j]);
+      if (uneven) out->E[i][j] += out->D[i][j] * R[j];
+    }
   }
   for (int i = 0; i < c->t; i++) out->widen[i] = unit * c->scale * normal * t[i];
   out->D[c->t][c->t] = 1;

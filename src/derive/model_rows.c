@@ -356,19 +356,3 @@ void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, d
   double by = cotangent * t->step->model->force.actuator_gain[3 * a] / find_kappa(t->step, a);
   cr_input_way_pull(&way, by, 0, inputs);
 }
-
-double cr_model_row_differentiate_law(const cr_step_tangent* t, const cr_constraint* c,
-                                      const cr_row_shape* row, const cr_theta_column* theta) {
-  const cr_step* step = t->step;
-  const cr_force_model* force = &step->model->force;
-  int a = index_of(c);
-  bool is_its = theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_BIAS && theta->index == a;
-  if (!is_its || theta->kind == CR_THETA_GAIN_FEEDBACK) return 0;
-  const cr_row_law law = cr_row_find_law(
-      step, &(cr_model_row){.rule = CR_ROW_ACTUATOR, .index = a, .line = force->actuator_line[a]});
-  if (theta->kind == CR_THETA_GAIN) return step->input[force->actuator_input[a]] / law.kappa;
-  double v = 0;
-  for (int k = 0; k < row->num_dofs; k++) v += row->coefficient[k] * step->v[row->dof[k]];
-  const double by[3] = {1, law.start[0] + law.growth[0] * v, law.start[1] + law.growth[1] * v};
-  return by[theta->element] / law.kappa;
-}

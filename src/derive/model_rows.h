@@ -5,7 +5,6 @@
 
 #include "derive/row_force.h"
 #include "derive/row_tangent.h"
-#include "derive/theta.h"
 
 /* The tie of a soft body that a constraint is of; -1: it is none. */
 int cr_model_row_find_tie(const cr_step* step, const cr_constraint* constraint);
@@ -28,10 +27,6 @@ double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constra
                                            const cr_row_force_direction* by);
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
                                         int column);
-
-/* The same by a number that the actuator is made of, with what it does to kappa. */
-double cr_model_row_differentiate_law(const cr_step_tangent* t, const cr_constraint* constraint,
-                                      const cr_row_shape* row, const cr_theta_column* theta);
 
 /* What a cotangent of that v_hat adds to those of activations and controls.
  * @param inputs by columns */

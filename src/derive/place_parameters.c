@@ -5,6 +5,7 @@
 #include "derive/place_parameters.h"
 
 #include "base/error.h"
+#include "derive/rotation_slope.h"
 #include "model/record.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/external.h"
@@ -70,16 +71,7 @@ static v3 origin_of(const cr_step* step, int joint) {
   return step->kinematics.origin[model->link_tree[model->joint_link[joint]]];
 }
 
-/* The rotation vector of a number of a quaternion, of which only the direction counts, in its own
- * frame. */
-static v3 turn_by(const double* q, int element) {
-  double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x[4];
-  for (int i = 0; i < 4; i++) x[i] = ((i == element) - q[i] / size * q[element] / size) / size;
-  quat turn = quat_mul(quat_conjugate(quat_load(q)), quat_load(x));
-  return v3_scale(2 / size, v3_make(turn.x, turn.y, turn.z));
-}
-
-/* The same of an axis. */
+/* The rotation vector of a number of an axis, of which only the direction counts. */
 static v3 turn_axis(const double* a, int element) {
   v3 axis = v3_load(a), unit = v3_set(v3_zero(), element, 1);
   return v3_scale(1 / v3_norm2(axis), v3_cross(axis, unit));
@@ -100,7 +92,7 @@ static int list_of_body(const cr_step* step, const cr_theta_column* theta, cr_tr
     return 1;
   }
   pose X = find_before(step, joint);
-  v3 turn = turn_by(body_of(step->model, theta->index)->quaternion, theta->element);
+  v3 turn = cr_quaternion_turn(body_of(step->model, theta->index)->quaternion, theta->element);
   v3 arm = v3_sub(X.p, origin_of(step, joint));
   *out = (cr_tree_insertion){joint, false, turn_about(m3_mulv(&X.R, turn), arm)};
   return 1;

@@ -129,6 +129,14 @@ void cr_contacts_differentiate(const cr_readings* r, const cr_reading_direction*
   }
 }
 
+/* What a number of a geometry does to a point of its surface with the normal n. */
+static v3 move_shape(const cr_readings* r, const cr_theta_column* theta, const pose* G, v3 at,
+                     v3 n) {
+  if (theta->kind == CR_THETA_SIZE) return cr_geom_theta_move_surface(&r->step, theta, at, n);
+  cr_geom_move move = cr_geom_theta_move_frame(&r->step, theta);
+  return v3_add(move.way, v3_cross(move.turn, v3_sub(at, G->p)));
+}
+
 /* --- Rays ---------------------------------------------------------------------------------------
  */
 
@@ -146,7 +154,7 @@ double cr_range_differentiate(const cr_readings* r, const cr_reading_direction* 
   if (slope == 0) return 0; /* it grazes */
   v3 way = cr_reading_move_point(r, d, m->geom.link[g], at);
   if (d->theta && cr_theta_is_of_shape(d->theta) && d->theta->index == g)
-    way = v3_add(way, cr_geom_theta_move_surface(&r->step, d->theta, at, n));
+    way = v3_add(way, move_shape(r, d->theta, &G, at, n));
   v3 from = cr_reading_move_point(r, d, m->sensor.link[2 * sensor], X.p);
   v3 turn = v3_cross(d->twist[m->sensor.link[2 * sensor]].ang, along);
   return v3_dot(n, v3_sub(way, v3_axpy(from, s, turn))) / slope;

@@ -1,6 +1,7 @@
 /* Energies and sums over subtrees. With the momentum h = I V of what moves by the twist T,
  *
  *   dh = T ×* h + I o,     d(V · I V / 2) = h · o,       dV = T × V + o. */
+#include "derive/force_parameters.h"
 #include "derive/readings.h"
 #include "force/elements.h"
 #include "force/polynomial.h"
@@ -48,6 +49,10 @@ double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction
   for (int i = 0; i < m->force.tendon.num_tendons && m->force.tendon.num_armatures; i++)
     sum += m->force.tendon.armature[i] * cr_line_tangent_rate(&r->lines[i], r->s.u) *
            tendon_rate(r, i, d);
+  if (d->theta && d->theta->kind == CR_THETA_TENDON_ARMATURE) {
+    double rate = cr_line_tangent_rate(&r->lines[d->theta->index], r->s.u);
+    sum += 0.5 * rate * rate;
+  }
   int body = moved_body(r, d);
   if (body < 0) return sum;
   spatial_inertia I = cr_theta_find_inertia(&r->step, d->theta);
@@ -77,18 +82,57 @@ static double weight_change(const cr_readings* r, const cr_reading_direction* d)
 }
 
 /* Of joints' springs whose stiffness or rest moves. */
-static double spring_theta(const cr_readings* r, const cr_theta_column* theta) {
+static double joint_spring_theta(const cr_readings* r, const cr_theta_column* theta) {
   const carom_model* m = r->step.model;
   double sum = 0, *way = r->s.scratch;
-  bool is_stiffness = theta->kind == CR_THETA_STIFFNESS;
-  if (!is_stiffness && theta->kind != CR_THETA_SPRING_REFERENCE) return 0;
+  bool is_reference = theta->kind == CR_THETA_SPRING_REFERENCE;
+  int power = theta->kind == CR_THETA_STIFFNESS_MORE ? 3 + theta->element : 2;
   int first = m->tree.joint_v_start[theta->index];
   int tree = m->tree.link_tree[m->tree.joint_link[theta->index]];
   if (tree < 0) return 0;
   cr_tree_compute_difference(&m->tree, tree, m->force.q_spring, r->place.q, way);
   for (int i = first; i < m->tree.num_v && m->tree.dof_joint[i] == theta->index; i++)
-    sum += is_stiffness ? 0.5 * way[i] * way[i] : r->spring_force[i];
+    sum += is_reference ? r->spring_force[i] : pow(way[i], power) / power;
   return sum;
+}
+
+/* Of tendons' and those between points. */
+static double line_spring_theta(const cr_readings* r, const cr_theta_column* theta) {
+  const cr_force_model* f = &r->step.model->force;
+  int i = theta->index;
+  if (theta->kind < CR_THETA_SPRING_STIFFNESS) {
+    double length = r->s.lines.length[i];
+    double x = cr_tendon_compute_stretch(&f->tendon, i, length);
+    int power = theta->kind == CR_THETA_TENDON_STIFFNESS_MORE ? 3 + theta->element : 2;
+    if (theta->kind != CR_THETA_TENDON_REST) return pow(x, power) / power;
+    return (theta->element == 0 ? x < 0 : x > 0) ? cr_tendon_compute_force(&f->tendon, i, length, 0)
+                                                 : 0;
+  }
+  cr_force_spring s = cr_force_locate_spring(f, i, r->place.kinematics.link_pose);
+  double stretch = s.length - f->spring_rest_length[i];
+  if (theta->kind == CR_THETA_SPRING_STIFFNESS) return 0.5 * stretch * stretch;
+  double tension = f->spring_stiffness[i] * stretch;
+  if (theta->kind == CR_THETA_SPRING_REST) return -tension;
+  return tension * cr_force_theta_find_length(&r->step, theta);
+}
+
+static double spring_theta(const cr_readings* r, const cr_theta_column* theta) {
+  switch (theta->kind) {
+  case CR_THETA_STIFFNESS:
+  case CR_THETA_STIFFNESS_MORE:
+  case CR_THETA_SPRING_REFERENCE:
+    return joint_spring_theta(r, theta);
+  case CR_THETA_TENDON_STIFFNESS:
+  case CR_THETA_TENDON_STIFFNESS_MORE:
+  case CR_THETA_TENDON_REST:
+  case CR_THETA_SPRING_STIFFNESS:
+  case CR_THETA_SPRING_REST:
+  case CR_THETA_SPRING_POINT1:
+  case CR_THETA_SPRING_POINT2:
+    return line_spring_theta(r, theta);
+  default:
+    return 0;
+  }
 }
 
 static double point_spring_change(const cr_readings* r, const cr_reading_direction* d, int i) {

@@ -55,6 +55,18 @@ static carom_status check_actuators(const cr_readings* r, int sensor) {
   return CAROM_OK;
 }
 
+/* A geometry that one turns. */
+static bool is_on_turned(const cr_readings* r, int sensor, const cr_theta_column* theta) {
+  const carom_model* m = r->step.model;
+  const carom_sensor_def* def = &CR_AT(&m->description->sensors, cr_sensor_record, sensor)->def;
+  const carom_frame_of* const frames[] = {&def->frame, &def->reference};
+  bool any = false;
+  for (int k = 0; k < 2; k++)
+    any |= frames[k]->type == CAROM_FRAME_GEOM && theta->kind == CR_THETA_TURN &&
+           m->place.geom_index[frames[k]->id - 1] == theta->index;
+  return any;
+}
+
 /* Principal axes that a parameter turns. */
 static bool is_turned_by(const cr_readings* r, int sensor, const cr_theta_column* theta) {
   const carom_model* m = r->step.model;
@@ -75,13 +87,26 @@ static bool is_anchor(const cr_theta_column* theta) {
   return theta->kind == CR_THETA_EQUALITY_ANCHOR1 || theta->kind == CR_THETA_EQUALITY_ANCHOR2;
 }
 
+static bool is_of_actuator(carom_sensor_type type) {
+  return asks_for_actuators(type) || type == CAROM_SENSOR_ACTUATOR_POSITION ||
+         type == CAROM_SENSOR_ACTUATOR_VELOCITY;
+}
+
 static const char* find_obstacle_of_parameter(const cr_readings* r, int sensor,
                                               const cr_theta_column* theta) {
   const cr_sensor_kind* kind = &cr_sensor_kinds[r->step.model->sensor.type[sensor]];
   if (kind->object == CR_SENSOR_ON_FRAME && is_turned_by(r, sensor, theta))
     return "its principal axes turn with the parameter";
+  if (kind->object == CR_SENSOR_ON_FRAME && is_on_turned(r, sensor, theta))
+    return "its geometry turns with the parameter";
   if ((kind->needs & CR_NEEDS_FORCE) && is_anchor(theta))
     return "where an equality takes hold moves with the parameter";
+  if ((kind->needs & CR_NEEDS_FORCE) && theta->kind >= CR_THETA_SPRING_STIFFNESS &&
+      theta->kind <= CR_THETA_SPRING_POINT2)
+    return "a spring's force on the body moves with the parameter";
+  if (kind->object != CR_SENSOR_ON_FRAME && theta->kind == CR_THETA_WRENCH &&
+      is_of_actuator((carom_sensor_type)r->step.model->sensor.type[sensor]))
+    return "its actuator's line moves with the wrench";
   return NULL;
 }
 
@@ -128,16 +153,24 @@ static double rate_change(const cr_readings* r, const cr_reading_direction* d, i
   return line < 0 ? d->v[f->actuator_dof[a]] : line_rate_change(r, d, line);
 }
 
-/* What a gain or bias does to a force that no range holds. */
+static bool is_of_gear(const cr_theta_column* theta, int a) {
+  return theta && theta->kind == CR_THETA_GEAR && theta->index == a;
+}
+
+/* What a number of its own does to a force that no range holds. */
 static double gain_change(const cr_readings* r, const cr_theta_column* theta, int a) {
   const cr_force_model* f = &r->step.model->force;
   bool is_its =
-      theta && theta->index == a && theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_BIAS;
+      theta && theta->index == a && theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_GEAR;
   if (!is_its) return 0;
   double gear = f->actuator_gear[a], u = r->s.input[f->actuator_input[a]];
   const double by[3] = {1, gear * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q),
                         gear * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u)};
+  const double *gain = f->actuator_gain + 3 * a, *bias = f->actuator_bias + 3 * a;
   if (theta->kind == CR_THETA_GAIN) return u;
+  if (theta->kind == CR_THETA_GEAR)
+    return (gain[1] * u + bias[1]) * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q) +
+           (gain[2] * u + bias[2]) * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u);
   return theta->kind == CR_THETA_BIAS ? by[theta->element] : u * by[theta->element + 1];
 }
 
@@ -194,7 +227,10 @@ static double force_change(const cr_readings* r, const cr_reading_direction* d, 
   if (r->step.model->force.actuator_law[a] >= 0) return law_change(r, d, a);
   const double* range = r->step.model->force.actuator_force_range + 2 * (size_t)a;
   double force, by = shared_change(r, d, a, &force);
-  return force > range[0] && force < range[1] ? by : 0;
+  if (force > range[0] && force < range[1]) return by;
+  const cr_theta_column* theta = d->theta;
+  bool is_range = theta && theta->kind == CR_THETA_FORCE_RANGE && theta->index == a;
+  return is_range && theta->element == (force >= range[1]) ? 1 : 0;
 }
 
 /* Of the weight that a dof bears, its axis times the lift of all that it carries. */
@@ -227,6 +263,7 @@ static double actuation_change(const cr_readings* r, const cr_reading_direction*
   for (int a = 0; a < f->num_actuators; a++) {
     int line = f->actuator_line[a];
     double gear = f->actuator_gear[a], change = gear * force_change(r, d, a);
+    if (is_of_gear(d->theta, a)) change += cr_sensing_find_actuator_force(&r->s, a);
     if (line < 0) sum += f->actuator_dof[a] == dof ? change : 0;
     const cr_line_tangent* t = line < 0 ? NULL : &r->lines[line];
     for (int i = 0; t && i < t->n; i++) {
@@ -313,9 +350,12 @@ static double scalar_change(const cr_readings* r, const cr_reading_direction* d,
   case CAROM_SENSOR_TENDON_ACTUATOR_FORCE:
     return tendon_actuators_change(r, d, i);
   case CAROM_SENSOR_ACTUATOR_POSITION:
-    return m->force.actuator_gear[i] * length_change(r, d, i);
+    return m->force.actuator_gear[i] * length_change(r, d, i) +
+           (is_of_gear(d->theta, i) ? cr_actuator_find_coordinate(&m->force, i, &r->s.lines, r->s.q)
+                                    : 0);
   case CAROM_SENSOR_ACTUATOR_VELOCITY:
-    return m->force.actuator_gear[i] * rate_change(r, d, i);
+    return m->force.actuator_gear[i] * rate_change(r, d, i) +
+           (is_of_gear(d->theta, i) ? cr_actuator_find_rate(&m->force, i, &r->s.lines, r->s.u) : 0);
   case CAROM_SENSOR_ACTUATOR_FORCE:
     return force_change(r, d, i);
   default:
@@ -357,7 +397,7 @@ static v3 find_shift(const cr_readings* r, const cr_reading_direction* d, int se
   if (!d->theta || cr_sensor_kinds[def->type].object != CR_SENSOR_ON_FRAME) return v3_zero();
   if (of->type == CAROM_FRAME_GEOM && d->theta->kind == CR_THETA_PLACE &&
       m->place.geom_index[of->id - 1] == d->theta->index)
-    return cr_geom_theta_move_frame(&r->step, d->theta);
+    return cr_geom_theta_move_frame(&r->step, d->theta).way;
   if (of->type != CAROM_FRAME_INERTIA) return v3_zero();
   int body = m->place.body_index[of->id];
   v3 com = cr_reading_move_com(r, d, body, &moved);

@@ -3,6 +3,7 @@
 #ifndef CR_DERIVE_READINGS_H
 #define CR_DERIVE_READINGS_H
 
+#include "derive/actuator_tangent.h"
 #include "derive/line_tangent.h"
 #include "derive/parameters.h"
 #include "sim/sense/sensing.h"

@@ -17,4 +17,13 @@ static inline m3 cr_rotation_vector_slope(v3 r) {
   return J;
 }
 
+/* The rotation vector of a number of a quaternion, of which only the direction counts, in its own
+ * frame. */
+static inline v3 cr_quaternion_turn(const double* q, int element) {
+  double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x[4];
+  for (int i = 0; i < 4; i++) x[i] = ((i == element) - q[i] / size * q[element] / size) / size;
+  quat turn = quat_mul(quat_conjugate(quat_load(q)), quat_load(x));
+  return v3_scale(2 / size, v3_make(turn.x, turn.y, turn.z));
+}
+
 #endif

@@ -19,6 +19,7 @@ typedef struct cr_row_force_way {
 typedef struct cr_row_force_input {
   double force, weight; /* d f, d w / d input */
   cr_input_way way;
+  const double* J; /* [line.n] d J / d input; null: the row stays */
 } cr_row_force_input;
 
 typedef struct cr_row_force {
@@ -32,8 +33,6 @@ typedef struct cr_row_force {
   double start;                     /* d f / d length at the start of the step */
   int num_inputs;
   cr_row_force_input* inputs;
-  bool is_drive;          /* of a line's actuators, at its length and rate, */
-  double at[2], share[2]; /* of whose stiffness and damping A has so much */
 } cr_row_force;
 
 struct cr_row_forces {
@@ -49,17 +48,24 @@ static inline bool cr_row_force_is_actuator(const cr_step_tangent* t, int actuat
          cr_actuator_is_bent(&t->step->model->force, actuator);
 }
 
-/* What moves the rate of a row without stiff dampers, where the step takes it. False when memory
- * ran out. */
-bool cr_row_force_find_ways(const cr_step_tangent* t, cr_row_force* p);
+/* What a unit of an input does to push f J + w J Jᵀ x: so much along J, and along dJ.
+ * @param x J x and dJ x */
+typedef struct cr_row_force_change {
+  double along, across;
+} cr_row_force_change;
+cr_row_force_change cr_row_force_differentiate_input(const cr_row_force* p,
+                                                     const cr_row_force_input* input, double push,
+                                                     const double x[2]);
 
-/* The first of a line, which has its row; and what its actuators do; null: nothing moves it. */
-const cr_row_force* cr_row_forces_find_line(const cr_step_tangent* t, int line);
-const cr_row_force* cr_row_forces_find_drive(const cr_step_tangent* t, int line);
+/* J x and dJ x, zero where the row stays. */
+void cr_row_force_find_rates(const cr_row_force* p, const cr_row_force_input* input,
+                             const double* x, double rates[2]);
 
-/* All of the step's, whose joined trees stand at v*, into t.row_forces; refuses what has no
- * derivative yet. */
-carom_status cr_row_forces_find(cr_step_tangent* t);
+/* y += s of such a change; and that change times x, [num_v]. */
+void cr_row_force_add_change(const cr_row_force* p, const cr_row_force_input* input,
+                             cr_row_force_change change, double s, double* y);
+double cr_row_force_pull_change(const cr_row_force* p, const cr_row_force_input* input,
+                                cr_row_force_change change, const double* x);
 
 /* A direction in which a step moves. */
 typedef struct cr_row_force_direction {

@@ -17,13 +17,15 @@ carom_status cr_row_theta_check(const cr_step_tangent* t, const cr_theta_column*
 typedef struct cr_row_theta {
   double distance, stiffness, dissipation;
   double friction; /* N, of the bound of dry friction */
+  double R, v_hat; /* of a limited actuator */
+  double bound[2]; /* N, likewise */
   bool is_moved;   /* its row moves, too: */
 } cr_row_theta;
-cr_row_theta cr_row_theta_find(const cr_step* step, const cr_theta_column* theta,
+cr_row_theta cr_row_theta_find(const cr_step_tangent* t, const cr_theta_column* theta,
                                const cr_constraint* constraint, const cr_row_shape* row);
 
 /* How the row does, but for what is zero. Room for coefficients is the row's. */
-void cr_row_theta_move(const cr_step* step, const cr_theta_column* theta,
+void cr_row_theta_move(const cr_step_tangent* t, const cr_theta_column* theta,
                        const cr_constraint* constraint, const cr_row_shape* row,
                        cr_row_change* change);
 

@@ -36,7 +36,9 @@ sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_r
                         int k, sv twist) {
   double sign = k ? 1 : -1;
   v3 axis = v3_sub(change->axis, v3_cross(twist.ang, row->axis));
-  if (row->kind == CR_ROW_OF_MOMENT) return (sv){v3_scale(sign * row->length, axis), v3_zero()};
+  if (row->kind == CR_ROW_OF_MOMENT)
+    return (sv){v3_scale(sign, v3_axpy(v3_scale(row->length, axis), change->length, row->axis)),
+                v3_zero()};
   v3 r = arm(step, row->link[k], row->place[k]);
   v3 way = v3_sub(change->place[k], sv_point_velocity(twist, r));
   sv moved = {v3_add(v3_cross(way, row->axis), v3_cross(r, axis)), axis};

@@ -27,6 +27,7 @@ typedef struct cr_row_shape {
 /* How it moves in a column. */
 typedef struct cr_row_change {
   v3 axis, place[2];
+  double length;             /* m, of moments */
   const double* coefficient; /* [num_dofs] */
 } cr_row_change;
 

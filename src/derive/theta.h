@@ -18,14 +18,36 @@ typedef enum cr_theta_kind {
   CR_THETA_DAMPING,
   CR_THETA_ARMATURE,
   CR_THETA_FRICTION_LOSS,
+  CR_THETA_STIFFNESS_MORE, /* see force_parameters.h, from here on */
+  CR_THETA_DAMPING_MORE,
   CR_THETA_GAIN, /* of an actuator, as the next */
   CR_THETA_GAIN_FEEDBACK,
   CR_THETA_BIAS,
-  CR_THETA_FRICTION, /* of a geometry or pair, as the next */
+  CR_THETA_GEAR,
+  CR_THETA_WRENCH,
+  CR_THETA_FORCE_RANGE,
+  CR_THETA_TENDON_STIFFNESS,
+  CR_THETA_TENDON_STIFFNESS_MORE,
+  CR_THETA_TENDON_REST,
+  CR_THETA_TENDON_DAMPING,
+  CR_THETA_TENDON_DAMPING_MORE,
+  CR_THETA_TENDON_ARMATURE,
+  CR_THETA_SPRING_STIFFNESS, /* of one between points, as the next */
+  CR_THETA_SPRING_DAMPING,
+  CR_THETA_SPRING_REST,
+  CR_THETA_SPRING_POINT1,
+  CR_THETA_SPRING_POINT2, /* to here */
+  CR_THETA_FRICTION,      /* of a geometry or pair, as the next */
+  CR_THETA_STATIC_FRICTION,
+  CR_THETA_STRIBECK_SPEED,
+  CR_THETA_TORSION,
+  CR_THETA_ROLLING,
+  CR_THETA_HUNT_CROSSLEY,
   CR_THETA_CONTACT_STIFFNESS,
   CR_THETA_CONTACT_DISSIPATION,
   CR_THETA_SIZE, /* of a geometry, as the next */
   CR_THETA_PLACE,
+  CR_THETA_TURN,
   CR_THETA_BODY_PLACE, /* of a body in its parent, as the next; see place_parameters.h */
   CR_THETA_BODY_TURN,
   CR_THETA_JOINT_ANCHOR,
@@ -65,13 +87,19 @@ typedef struct cr_theta_column cr_theta_column;
 
 /* A number of a geometry's size or place. */
 static inline bool cr_theta_is_of_shape(const cr_theta_column* theta) {
-  return theta->kind == CR_THETA_SIZE || theta->kind == CR_THETA_PLACE;
+  return theta->kind >= CR_THETA_SIZE && theta->kind <= CR_THETA_TURN;
+}
+
+/* A number of what two surfaces make of their contact. */
+static inline bool cr_theta_is_of_surface(const cr_theta_column* theta) {
+  return theta->kind >= CR_THETA_FRICTION && theta->kind <= CR_THETA_CONTACT_DISSIPATION;
 }
 
 /* A number that moves where contacts of a geometry lie on their links: also its stiffness, by which
  * it yields more or less than what it touches. */
 static inline bool cr_theta_moves_contacts(const cr_theta_column* theta) {
-  return cr_theta_is_of_shape(theta) || theta->kind == CR_THETA_CONTACT_STIFFNESS;
+  return cr_theta_is_of_shape(theta) ||
+         (theta->kind == CR_THETA_CONTACT_STIFFNESS && theta->index >= 0);
 }
 
 #endif

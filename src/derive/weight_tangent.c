@@ -34,7 +34,7 @@ static bool moves_with_thetas(const cr_step_tangent* t) {
   bool any = false;
   for (int i = 0; i < t->num_thetas; i++) {
     cr_theta_kind kind = t->thetas[i].kind;
-    any |= (kind >= CR_THETA_MASS && kind <= CR_THETA_BIAS && kind != CR_THETA_SPRING_REFERENCE &&
+    any |= (kind >= CR_THETA_MASS && kind <= CR_THETA_GEAR && kind != CR_THETA_SPRING_REFERENCE &&
             kind != CR_THETA_FRICTION_LOSS) ||
            cr_theta_find_body(t->step->model, &t->thetas[i]) >= 0 ||
            cr_theta_is_of_place(&t->thetas[i]);

@@ -169,12 +169,30 @@ static void test_order(void** state) {
   }
 }
 
+/* Where a weight comes to rest that hangs from a tendon: r - m g / k, r the end of its slack. */
+static void test_hanging_weight(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"tendon.t.rest", "tendon.t.stiffness", "body.w.mass"};
+  const double g = 9.81, m = 2, k = 300, wanted[3] = {1, m * g / (k * k), -g / k};
+  for (int i = 0; i < 3; i++) {
+    chain c = create("<mujoco><worldbody><body name='w'><joint name='z' type='slide' axis='0 0 1'"
+                     " damping='40'/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body>"
+                     "</worldbody><tendon><fixed name='t' stiffness='300' springlength='-0.1 0.2'>"
+                     "<joint joint='z' coef='1'/></fixed></tendon></mujoco>",
+                     CAROM_IMPLICIT, 0.01, NAMES[i]);
+    advance(&c, 400);
+    assert_true(fabs(carom_sim_coordinates(c.sim)[0] - (-0.1 - m * g / k)) < 1e-10);
+    assert_true(fabs(c.P[0] - wanted[i]) < 1e-9 * fabs(wanted[i]));
+    assert_true(fabs(c.P[1]) < 1e-9);
+    destroy(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sliding_block),
-      cmocka_unit_test(test_sink),
-      cmocka_unit_test(test_bounce),
-      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_sliding_block),  cmocka_unit_test(test_sink),
+      cmocka_unit_test(test_bounce),         cmocka_unit_test(test_order),
+      cmocka_unit_test(test_hanging_weight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,23 +137,48 @@ static void expect_shape(const char* text, const char* const* names, int count) 
 
 static void test_shapes(void** state) {
   (void)state;
-  static const char* const ONE[] = {"geom.s.size[0]", "geom.s.position", "geom.post.size[0]",
-                                    "geom.post.position", "geom.floor.position"};
-  static const char* const TWO[] = {"geom.s.size[0]", "geom.s.size[1]", "geom.s.position",
-                                    "geom.floor.position"};
-  static const char* const THREE[] = {"geom.s.size", "geom.s.position", "geom.post.size[0]"};
-  expect_shape(SHAPES("type='sphere' size='0.12'", ""), ONE, 5);
+  static const char* const ONE[] = {"geom.s.size[0]",      "geom.s.position",
+                                    "geom.post.size[0]",   "geom.post.position",
+                                    "geom.floor.position", "geom.floor.quaternion"};
+  static const char* const TWO[] = {"geom.s.size[0]",      "geom.s.size[1]",
+                                    "geom.s.position",     "geom.s.quaternion",
+                                    "geom.floor.position", "geom.floor.quaternion"};
+  static const char* const THREE[] = {"geom.s.size", "geom.s.position", "geom.s.quaternion",
+                                      "geom.post.size[0]"};
+  expect_shape(SHAPES("type='sphere' size='0.12'", ""), ONE, 6);
   expect_shape(SHAPES("type='sphere' size='0.12' mass='4'",
                       " carom:stiffness='2e6' carom:dissipation='0.01'"),
-               ONE, 5);
+               ONE, 6);
   expect_shape(SHAPES("type='capsule' size='0.06 0.1' pos='0.01 0 0.02' euler='70 10 0'", ""), TWO,
-               4);
-  expect_shape(SHAPES("type='cylinder' size='0.06 0.1' euler='50 10 0'", ""), TWO, 4);
-  expect_shape(SHAPES("type='box' size='0.1 0.09 0.05' euler='30 20 0'", ""), THREE, 3);
+               6);
+  expect_shape(SHAPES("type='cylinder' size='0.06 0.1' euler='50 10 0'", ""), TWO, 6);
+  expect_shape(SHAPES("type='box' size='0.1 0.09 0.05' euler='30 20 0'", ""), THREE, 4);
   expect_shape(
       SHAPES("type='box' size='0.1 0.09 0.05'", " carom:stiffness='2e6' carom:dissipation='0.01'"),
-      THREE, 3);
-  expect_shape(SHAPES("type='ellipsoid' size='0.1 0.09 0.05' euler='30 20 0'", ""), THREE, 3);
+      THREE, 4);
+  expect_shape(SHAPES("type='ellipsoid' size='0.1 0.09 0.05' euler='30 20 0'", ""), THREE, 4);
+}
+
+/* Of a free body, whose moments turn with it. */
+static void test_free_shape(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.s.quaternion"};
+  carom_sim_def def = carom_sim_def_default();
+  def.tolerance = 1e-13, def.sleep_share = 0;
+  step_differences d = step_differences_create(
+      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 0.11' euler='20 10 5'><freejoint/><geom name='s' type='ellipsoid'"
+      " size='0.1 0.2 0.15' euler='40 10 20' carom:stiffness='2e5' carom:dissipation='0.01'/>"
+      "</body></worldbody></mujoco>",
+      &def, 0);
+  const double v[6] = {1, 0.5, 0, 0.5, 2, 3};
+  assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+  carom_step_report report = {0};
+  assert_int_equal(carom_sim_step(d.sim, &report, NULL), 0);
+  assert_true(report.contacts > 0);
+  carom_sim_forget(d.sim);
+  parameter_differences_expect(&d, NAMES, 1, 3e-3);
+  step_differences_destroy(&d);
 }
 
 /* Places of bodies and joints: a leg of several kinds of joints on a floor, held by a connection
@@ -310,6 +335,7 @@ int main(void) {
       cmocka_unit_test(test_stiffness),
       cmocka_unit_test(test_refusal),
       cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_free_shape),
       cmocka_unit_test(test_places),
       cmocka_unit_test(test_rows),
   };

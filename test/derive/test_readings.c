@@ -21,7 +21,8 @@
   "<site name='tip' pos='0.15 0.02 0.03' euler='40 0 10'/></body></body></body>"                  \
   "<body name='crate' pos='1 1 1'><freejoint/><inertial pos='0 0 0' mass='2'"                     \
   " diaginertia='0.02 0.03 0.04'/></body></worldbody>"                                            \
-  "<tendon><spatial name='string' stiffness='20' damping='0.5' springlength='0.1' limited='true'" \
+  "<tendon><spatial name='string' stiffness='20' damping='0.5' springlength='0.05 0.1' "          \
+  "limited='true'"                                                                                \
   " range='0 0.3'><site site='fixed'/><site site='imu'/><site site='tip'/></spatial>"             \
   "<fixed name='sum'><joint joint='hinge' coef='0.7'/><joint joint='slide' coef='-1.2'/></fixed>" \
   "<fixed name='tight' actuatorfrcrange='-0.5 0.5'><joint joint='slide' coef='2'/></fixed>"       \
@@ -81,6 +82,13 @@ static const char* const NAMES[] = {
     "actuator.servo.gain_feedback",
     "actuator.motor.gain",
     "joint.hinge.spring_reference",
+    "actuator.servo.gear",
+    "actuator.pull.gear",
+    "actuator.both.gear",
+    "tendon.string.stiffness",
+    "tendon.string.stiffness_more",
+    "tendon.string.rest",
+    "joint.hinge.stiffness_more",
 };
 enum { NUM_NAMES = sizeof NAMES / sizeof *NAMES };
 

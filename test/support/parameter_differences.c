@@ -60,7 +60,9 @@ static void check_column(step_differences* d, const carom_parameter* p, int elem
   static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
   int n = 2 * d->model->num_v;
   double unit = scale_of(d, p, element), h = share * unit, most = 0, worst = 0;
-  if (strstr(name, ".size") || (strstr(name, "geom.") && strstr(name, ".position"))) h = 2e-6;
+  bool is_of_geom =
+      strstr(name, "geom.") && (strstr(name, ".position") || strstr(name, ".quaternion"));
+  if (strstr(name, ".size") || is_of_geom) h = 2e-6;
   if (is_place(name)) h = 1e-4, most = 10; /* what no place moves is not told apart by solvers */
   double* x = calloc((size_t)d->num_x, sizeof *x);
   double* sum = calloc((size_t)d->num_x, sizeof *sum);

@@ -11,10 +11,9 @@
 
 #include <math.h>
 
-#define FLATNESS      0.01 /* of the smaller thickness: how far apart a patch's distances lie */
-#define LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
-#define REST_SLIP     1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
-#define PASSING       1e-3 /* of its normal velocity, what passes by is not turned aside by less */
+#define FLATNESS  0.01 /* of the smaller thickness: how far apart a patch's distances lie */
+#define REST_SLIP 1e-9 /* m/s, slower is at rest where friction has no Stribeck speed */
+#define PASSING   1e-3 /* of its normal velocity, what passes by is not turned aside by less */
 
 typedef cr_scan scan;
 
@@ -138,7 +137,7 @@ static carom_surface find_surface(const carom_model* model, const cr_geom_pair* 
 }
 
 /* The dimensions whose coefficients are positive. Rolling friction brings torsional friction along:
- * LEAST_TORSION where there is none. */
+ * CR_LEAST_TORSION where there is none. */
 static int find_condim(const cr_contact_values* values, const carom_surface* surface) {
   bool rolls = values->condim == 6 && surface->rolling_friction > 0;
   bool twists = values->condim >= 4 && surface->torsional_friction > 0;
@@ -203,7 +202,7 @@ bool cr_scan_set_surface(const cr_scan* s, const cr_contact_values* values,
   set_motion(s, point, extra);
   extra->is_slowed = surface->static_friction > values->friction;
   point->friction = find_friction(s, point, values->friction, surface, extra);
-  extra->length[0] = fmax(surface->torsional_friction, LEAST_TORSION) / point->friction;
+  extra->length[0] = fmax(surface->torsional_friction, CR_LEAST_TORSION) / point->friction;
   extra->length[1] = surface->rolling_friction / point->friction;
   extra->hunt_crossley = surface->hunt_crossley;
   extra->restitution = surface->restitution;

@@ -4,6 +4,8 @@
 
 #include "sim/mover.h"
 
+#define CR_LEAST_TORSION 1e-5 /* m, torsional friction of contacts with rolling friction */
+
 /* What the contacts of plain surfaces do not have. */
 typedef struct cr_contact_extra {
   double length[2];     /* m: torsional and rolling friction over sliding friction */

@@ -1,0 +1,211 @@
+/* How the rows of a constraint move by a unit: of a dof, of v*, of v0 or of a parameter. */
+#include "derive/constraint_rows.h"
+
+#include "derive/contact_parameters.h"
+#include "derive/friction_memory.h"
+#include "derive/model_rows.h"
+#include "derive/surface_motion.h"
+
+#include <math.h>
+
+/* How the rows move by the unit at hand; returns what the distance does. */
+double cr_row_maker_differentiate(const cr_row_maker* m, const double* dq, cr_row_change* change) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  if (!a->contact)
+    return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
+  const cr_contact_column at = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
+  return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
+}
+
+/* W = j A⁻¹ jᵀ: 2 (dj) z - zᵀ (dA) z; likewise of the lever.
+ * @param slope [num_v] of the last term; @param motion null: none is asked for */
+static double find_mobility(const cr_row_maker* m, const cr_row_change* change,
+                            const cr_row_motion* motion, const double* slope) {
+  const cr_active_constraint* a = m->a;
+  int last = a->rows - 1;
+  if (!motion) return 0;
+  double sum =
+      2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], m->twist, motion);
+  return m->by == CR_BY_Q ? sum + slope[m->dof] : sum;
+}
+
+/* What R and v_hat of a distance's row change by. */
+cr_compliance_change cr_constraint_differentiate_compliance(const cr_constraint_state* s,
+                                                            const cr_active_constraint* a,
+                                                            const cr_distance_row* moved,
+                                                            double lever) {
+  cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, moved);
+  const cr_recovery_tangent* r = a->recovery;
+  if (!r) return out;
+  return (cr_compliance_change){cr_recovery_slopes_apply(&r->R, moved, out.v_hat, lever),
+                                cr_recovery_slopes_apply(&r->v_hat, moved, out.v_hat, lever)};
+}
+
+/* Surfaces and bodies that move as prescribed, as a change d of the rows. */
+void cr_row_maker_add_surfaces(cr_row_maker* m, const cr_row_change* change, double* distance,
+                               double* d) {
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = m->s->t->step;
+  m->push = 0;
+  const cr_contact_extra* extra = a->contact ? a->point->extra : NULL;
+  if (!extra || (!extra->drifts && !extra->is_driven)) return;
+  cr_surface_rows at = {.point = a->point,
+                        .shape = a->shape,
+                        .change = change,
+                        .rows = a->rows,
+                        .twist = m->twist,
+                        .normal = cr_contact_tangent_turn_normal(a->contact)};
+  at.place = cr_contact_tangent_find_first(a->contact, &at.moved);
+  m->push = cr_surface_motion_subtract(step, &at, d);
+  *distance += (a->constraint->theta.q - step->sim->theta.q) * step->dt * m->push;
+}
+
+/* What a record's cotangent makes of a column, in which a contact's rows move. */
+static void pull_record(const cr_constraint_state* s, const cr_active_constraint* a,
+                        const cr_memory_column* column, const cr_row_change* change) {
+  if (a->left) *a->of_column += cr_memory_pull_record(s, a, column, change);
+}
+
+/* A column of a contact whose rows were differentiated. */
+static cr_memory_column column_of(const cr_row_maker* m, const cr_row_change* change,
+                                  double dissipation) {
+  return (cr_memory_column){.twist = m->twist,
+                            .position = change[0].place[0],
+                            .normal = cr_contact_tangent_turn_normal(m->a->contact),
+                            .dissipation = dissipation};
+}
+
+/* What v_hat and R do, as a change d of the rows. */
+void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* change,
+                                 const double* dq, double distance, double* d) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  int last = a->rows - 1;
+  bool has_record = a->left && !(a->is_distance && a->is_plain);
+  if (has_record) {
+    cr_memory_column still = column_of(m, change, 0);
+    pull_record(s, a, &still, change);
+  }
+  if (!a->is_distance || !a->is_plain) return;
+  cr_distance_row moved = {
+      .distance = distance,
+      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star) + m->push,
+      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0) + m->push,
+      .mobility = find_mobility(m, change, a->answer, a->mobility_slope)};
+  double lever = find_mobility(m, change, a->lever, a->lever_slope);
+  const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, NULL};
+  if (a->contact)
+    cr_contact_tangent_vary(step, a->contact, &column, &moved.stiffness, &moved.dissipation);
+  cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, &moved, lever);
+  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  if (!a->anchor && !a->left) return;
+  double give[2];
+  cr_memory_column at =
+      column_of(m, change, cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved));
+  pull_record(s, a, &at, change);
+  if (!a->anchor) return;
+  cr_anchor_differentiate(s, a, &at, give);
+  for (int k = 0; k < 2; k++) d[k] += give[k];
+}
+
+/* What a bound that was given does, on the right side c. */
+double cr_row_maker_find_bound(const cr_row_maker* m, double friction) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  if (!a->contact || a->constraint->rule != CR_ROW_DRY) return friction;
+  const double* bound = s->p->parameter + 2 * (size_t)a->place;
+  double by_friction = bound[s->p->kind[a->place] == CR_LAW_BOUNDS] / a->point->friction;
+  return by_friction * friction +
+         cr_lagged_differentiate(s->t->step, a->point, cr_contact_tangent_turn_normal(a->contact));
+}
+
+/* J v of a row of links' points. */
+static double find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    if (step->model->tree.link_tree[row->link[k]] >= 0)
+      sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);
+  return sum;
+}
+
+/* The slip at the start of the step, where A is touched (contact_patches.c), and its change. */
+static void find_slip(const cr_row_maker* m, double slip[2], double moved[2]) {
+  const cr_contact_point* point = m->a->point;
+  const cr_contact_tangent* contact = m->a->contact;
+  v3 way, place = cr_contact_tangent_find_first(contact, &way);
+  v3 turn = cr_contact_tangent_turn_normal(contact);
+  for (int r = 0; r < 2; r++) {
+    v3 axis = point->tangent[r];
+    const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
+                              .link = {point->link[0], point->link[1]},
+                              .axis = axis,
+                              .place = {place, place}};
+    const cr_row_change change = {.axis = v3_scale(-v3_dot(axis, turn), point->normal),
+                                  .place = {way, way}};
+    slip[r] = find_rate(m->s->t->step, &row, &m->s->v0);
+    moved[r] = cr_row_rate_change(m->s->t->step, &row, &change, m->twist, &m->s->v0);
+  }
+}
+
+double cr_row_maker_move_friction(const cr_row_maker* m, cr_row_change* change) {
+  const cr_active_constraint* a = m->a;
+  if (!cr_active_is_slowed(a)) return 0;
+  double slip[2], moved[2];
+  find_slip(m, slip, moved);
+  double speed = hypot(slip[0], slip[1]);
+  cr_slip_friction by = cr_slip_friction_find(m->s->t->step->model, a->point);
+  if (!(speed > 0)) return 0;
+  double friction = by.by_speed * (slip[0] * moved[0] + slip[1] * moved[1]) / speed;
+  for (int r = 0; r < a->rows; r++)
+    change[r].length -= a->shape[r].length / a->point->friction * friction;
+  return friction;
+}
+
+/* How the impulses on both links change, beside being carried along. */
+void cr_row_maker_find_moved(const cr_row_maker* m, const cr_row_change* change, sv moved[2]) {
+  const cr_constraint_state* s = m->s;
+  const cr_active_constraint* a = m->a;
+  const cr_step* step = s->t->step;
+  moved[0] = moved[1] = sv_zero();
+  for (int r = 0; r < a->rows; r++) {
+    const cr_row_shape* row = &a->shape[r];
+    for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+      if (step->model->tree.link_tree[row->link[k]] >= 0)
+        moved[k] = sv_axpy(moved[k], s->out->gamma[a->row + r],
+                           cr_row_wrench_change(step, row, &change[r], k, m->twist[row->link[k]]));
+  }
+}
+
+/* What R and v_hat of a distance's row, and of its anchor's, do where nothing moves.
+ * @param d [rows] is added to */
+void cr_constraint_add_still(const cr_constraint_state* s, const cr_active_constraint* a,
+                             const cr_distance_row* moved, double* d) {
+  int last = a->rows - 1;
+  cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, moved, 0);
+  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  if (!a->anchor) return;
+  double give[2];
+  cr_memory_column at = {.twist = s->still,
+                         .dissipation =
+                             cr_compliance_differentiate_dissipation(a->constraint, &a->at, moved),
+                         .stiffness = s->t->step->sim->def.tangent_ratio * moved->stiffness};
+  pull_record(s, a, &at, NULL);
+  cr_anchor_differentiate(s, a, &at, give);
+  for (int k = 0; k < 2; k++) d[k] += give[k];
+}
+
+double cr_constraint_take_record(const cr_active_constraint* a) {
+  double sum = a->left ? *a->of_column : 0;
+  if (a->left) *a->of_column = 0;
+  return sum;
+}
+
+double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
+                                         const cr_active_constraint* a, double d[CR_LAW_MAX_ROWS]) {
+  for (int r = 0; r < CR_LAW_MAX_ROWS; r++) d[r] = 0;
+  cr_constraint_add_still(s, a, &(cr_distance_row){.mobility = 1}, d);
+  return cr_constraint_take_record(a);
+}
