@@ -7,12 +7,12 @@
  * for all parameters together. */
 #include "base/copy.h"
 #include "base/error.h"
+#include "derive/area_mobility.h"
 #include "derive/constraint_rows.h"
 #include "derive/constraint_tangent.h"
 #include "derive/controller_tangent.h"
 #include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
-#include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
@@ -198,6 +198,15 @@ static carom_status pull_softs(const adjoint* a, cr_constraint_tangent* c, const
   return CAROM_OK;
 }
 
+/* The cotangent of what a constraint's d grows with. */
+static double find_cotangent(const cr_constraint_tangent* c, const cr_active_constraint* row,
+                             const cr_distance_row* unit) {
+  double d[CR_LAW_MAX_ROWS], by = cr_constraint_find_mobility_slope(&c->s, row, unit, d);
+  for (int r = 0; r < row->rows; r++)
+    for (int j = 0; j < row->rows; j++) by -= row->law.D[r][j] * d[j] * c->rows[row->first + r];
+  return by;
+}
+
 /* What the mobilities of rows make of c with the rest of A. */
 static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
   const cr_constraint_state* s = &c->s;
@@ -205,13 +214,13 @@ static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
       a->q0, a->v0, {a->q_mid, a->v_star, a->v0, a->inputs - a->t->first_activation}};
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* row = &s->active[i];
-    double d[CR_LAW_MAX_ROWS], by = 0;
-    if (!row->answer) continue;
-    by = cr_constraint_find_mobility_slope(s, row, d);
-    for (int r = 0; r < row->rows; r++)
-      for (int j = 0; j < row->rows; j++) by -= row->law.D[r][j] * d[j] * c->rows[row->first + r];
-    cr_mobility_tangent_pull(s, row, by, &to);
+    if (row->area) row->area->cotangent += find_cotangent(c, row, &(cr_distance_row){.area = 1});
+    if (row->answer.motion)
+      cr_mobility_tangent_pull(s, row->answer.motion->v,
+                               find_cotangent(c, row, &(cr_distance_row){.mobility = 1}), &to);
   }
+  for (cr_area_mobility* area = s->areas; area; area = area->next)
+    cr_area_mobility_pull(s, area, &to);
 }
 
 /* What v's cotangent makes of those of v*, q_mid and v0. Where no constraint takes part v is v*. */

@@ -6,6 +6,7 @@
 #include "derive/compliance_tangent.h"
 
 #include "math/scalar.h"
+#include "sim/rows/compliance.h"
 #include "sim/rows/recovery.h"
 
 #include <math.h>
@@ -73,10 +74,12 @@ bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
   return fabs(taken - v_hat) <= PLAIN * size;
 }
 
-bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* c,
-                           const cr_distance_row* at, int row) {
+bool cr_compliance_is_deep(const cr_step* step, const cr_step_problem* problem,
+                           const cr_constraint* c, const cr_distance_row* at, int row) {
+  double least = CR_RECOVERY_LEAST_R * at->mobility;
+  if (at->weight > 0) least = fmax(least, cr_compliance_find_area_R(step, at->area, at->weight));
   return c->rule == CR_ROW_CONTACT && isinf(c->stiffness) &&
-         problem->problem.R[row] > (1 + PLAIN) * CR_RECOVERY_LEAST_R * at->mobility;
+         problem->problem.R[row] > (1 + PLAIN) * least;
 }
 
 double cr_compliance_differentiate_dissipation(const cr_constraint* c, const cr_distance_row* at,

@@ -9,6 +9,8 @@ typedef struct cr_distance_row {
   double distance;               /* where the step looks at it */
   double v1, v0;                 /* rates of the row at v_lin and v0 */
   double mobility;               /* its Delassus scalar, 1/kg */
+  double area, weight;           /* of a rigid point of an area: the mean of its mobilities, and the
+                                    point's share; 0: it is none */
   double stiffness, dissipation; /* of a change: what those that are given change by */
 } cr_distance_row;
 
@@ -29,10 +31,10 @@ double cr_compliance_find_v_hat(const cr_step* step, const cr_constraint* constr
 bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
                             const cr_constraint* constraint, const cr_distance_row* at, int row);
 
-/* Whether recovery has given a rigid row more compliance than its trace, which grows with the
- * depth. */
-bool cr_compliance_is_deep(const cr_step_problem* problem, const cr_constraint* constraint,
-                           const cr_distance_row* at, int row);
+/* Whether recovery has given a rigid row more compliance than its trace, or than its part of an
+ * area has, which grows with the depth. */
+bool cr_compliance_is_deep(const cr_step* step, const cr_step_problem* problem,
+                           const cr_constraint* constraint, const cr_distance_row* at, int row);
 
 /* How the dissipation time changes. */
 double cr_compliance_differentiate_dissipation(const cr_constraint* constraint,

@@ -34,7 +34,7 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
   const cr_row_shape* row = &a->shape[0];
   int count = 0;
   for (int k = 0; k < row->num_dofs; k++) add_dof(row->dof[k], dofs, &count);
-  bool is_whole = a->answer || a->lever;
+  bool is_whole = a->answer.motion || a->lever || a->area;
   for (int k = 0; k < row->num_dofs && is_whole; k++)
     add_tree(model, model->dof_link[row->dof[k]], dofs, &count);
   for (int k = 0; k < 2 && is_whole && row->kind != CR_ROW_OF_DOFS; k++)
@@ -53,7 +53,8 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
 static void set_links(cr_row_maker* m, int dof, cr_unit_source by, double on) {
   cr_constraint_state* s = m->s;
   const cr_step* step = s->t->step;
-  cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
+  cr_row_motion* motions[CR_MOST_MOTIONS];
+  int count = cr_active_list_motions(s, m->a, motions);
   const cr_row_shape* row = &m->a->shape[0];
   m->unit[dof] = on, m->dof = dof, m->by = by;
   s->star.dv = by == CR_BY_STAR ? m->unit : m->still,
@@ -63,11 +64,8 @@ static void set_links(cr_row_maker* m, int dof, cr_unit_source by, double on) {
     bool is_its = on != 0 && cr_dof_moves(&step->model->tree, dof, link);
     sv none = sv_zero(), S = is_its ? step->kinematics.S[dof] : none;
     m->twist[link] = is_its && by == CR_BY_Q ? S : none;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < count; i++)
       motions[i]->link_drift[link] = is_its && by == CR_BY_Q ? motions[i]->drift[dof] : none;
-    cr_row_motion* const own[] = {m->a->answer, m->a->lever};
-    for (int i = 0; i < 2; i++)
-      if (own[i]) own[i]->link_drift[link] = is_its && by == CR_BY_Q ? own[i]->drift[dof] : none;
     s->star.link_change[link] = is_its && by == CR_BY_STAR ? S : none;
     s->v0.link_change[link] = is_its && by == CR_BY_V0 ? S : none;
   }
@@ -102,7 +100,7 @@ static void fill_column(cr_row_maker* m, int at, cr_unit_source by, double* c, d
   double d[CR_LAW_MAX_ROWS] = {0};
   int dof = a->block.dof[at], n = a->block.num_dofs;
   set_links(m, dof, by, 1);
-  m->token++;
+  m->token = 3 * dof + (int)by; /* one for all that the same links have a part in */
   const double* dq = by == CR_BY_Q ? m->unit : m->still;
   double distance = cr_row_maker_differentiate(m, dq, change);
   double friction = cr_row_maker_move_friction(m, change);
@@ -249,71 +247,6 @@ bool cr_constraint_blocks_make(cr_constraint_state* s) {
     if (!make_block(&m, &s->active[i], dofs)) return false;
   s->still = m.twist;
   return true;
-}
-
-/* --- Use ----------------------------------------------------------------------------------------
- */
-
-/* y += M x over the block's dofs; y by dofs or by rows. */
-static void multiply(const cr_constraint_block* block, const double* M, int rows, const double* x,
-                     const int* to, double* y) {
-  int n = block->num_dofs;
-  for (int i = 0; i < rows; i++) {
-    double sum = 0;
-    for (int k = 0; k < n; k++) sum += M[i * n + k] * x[block->dof[k]];
-    y[to ? to[i] : i] += sum;
-  }
-}
-
-/* Whether a column moves none of the block's dofs. */
-static bool is_still(const cr_constraint_block* block, const double* q, const double* star,
-                     const double* v0) {
-  for (int k = 0; k < block->num_dofs; k++) {
-    int dof = block->dof[k];
-    if (q[dof] != 0 || star[dof] != 0 || v0[dof] != 0) return false;
-  }
-  return true;
-}
-
-void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_constraint* a,
-                               int column, double* b, double* c) {
-  const cr_step_tangent* t = s->t;
-  const cr_constraint_block* block = &a->block;
-  const double *q = cr_column(t, t->q_mid, column), *star = cr_column(t, t->v_star, column);
-  const double* v0 = cr_column(t, t->v0, column);
-  int n = block->num_dofs;
-  if (is_still(block, q, star, v0)) return;
-  multiply(block, block->c_q, a->rows, q, NULL, c);
-  for (int r = 0; r < a->rows; r++) {
-    if (!a->yields && a->law.D[r][a->rows - 1] == 0) continue;
-    multiply(block, block->c_star + r * n, 1, star, NULL, c + r);
-    multiply(block, block->c_v0 + r * n, 1, v0, NULL, c + r);
-  }
-  if (block->b_q) multiply(block, block->b_q, n, q, block->dof, b);
-  if (!a->yields) return;
-  multiply(block, block->b_star, n, star, block->dof, b);
-  multiply(block, block->b_v0, n, v0, block->dof, b);
-}
-
-/* y += Mᵀ x, x by rows or by dofs. */
-static void multiply_transposed(const cr_constraint_block* block, const double* M, int rows,
-                                const int* from, const double* x, double* y) {
-  int n = block->num_dofs;
-  for (int i = 0; i < rows; i++)
-    for (int k = 0; k < n; k++) y[block->dof[k]] += M[i * n + k] * x[from ? from[i] : i];
-}
-
-void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const double* b,
-                                          const double* c, const cr_stage_cotangents* out) {
-  const cr_constraint_block* block = &a->block;
-  int n = block->num_dofs;
-  multiply_transposed(block, block->c_q, a->rows, NULL, c, out->q_mid);
-  multiply_transposed(block, block->c_star, a->rows, NULL, c, out->v_star);
-  multiply_transposed(block, block->c_v0, a->rows, NULL, c, out->v0);
-  if (block->b_q) multiply_transposed(block, block->b_q, n, block->dof, b, out->q_mid);
-  if (!a->yields) return;
-  multiply_transposed(block, block->b_star, n, block->dof, b, out->v_star);
-  multiply_transposed(block, block->b_v0, n, block->dof, b, out->v0);
 }
 
 /* --- Memory -------------------------------------------------------------------------------------

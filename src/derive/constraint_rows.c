@@ -1,6 +1,7 @@
 /* How the rows of a constraint move by a unit: of a dof, of v*, of v0 or of a parameter. */
 #include "derive/constraint_rows.h"
 
+#include "derive/area_mobility.h"
 #include "derive/contact_parameters.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
@@ -94,17 +95,23 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
       .distance = distance,
       .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star) + m->push,
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0) + m->push,
-      .mobility = find_mobility(m, change, a->answer, a->mobility_slope)};
+      .mobility = find_mobility(m, change, a->answer.motion, a->answer.slope)};
   double lever = find_mobility(m, change, a->lever, a->lever_slope);
-  const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, NULL};
-  if (a->contact)
-    cr_contact_tangent_vary(step, a->contact, &column, &moved.stiffness, &moved.dissipation);
+  const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
+  if (a->contact) {
+    cr_contact_give give = cr_contact_tangent_vary(step, a->contact, &column);
+    moved.stiffness = give.stiffness, moved.dissipation = give.dissipation;
+    moved.weight = give.weight;
+  }
+  if (a->area)
+    moved.area = cr_area_mobility_move_rows(s, a->area, &column, m->by == CR_BY_Q ? m->dof : -1);
   cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, &moved, lever);
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
   if (!a->anchor && !a->left) return;
   double give[2];
   cr_memory_column at =
       column_of(m, change, cr_compliance_differentiate_dissipation(a->constraint, &a->at, &moved));
+  at.stiffness = step->sim->def.tangent_ratio * moved.stiffness;
   pull_record(s, a, &at, change);
   if (!a->anchor) return;
   cr_anchor_differentiate(s, a, &at, give);
@@ -204,8 +211,20 @@ double cr_constraint_take_record(const cr_active_constraint* a) {
 }
 
 double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
-                                         const cr_active_constraint* a, double d[CR_LAW_MAX_ROWS]) {
+                                         const cr_active_constraint* a, const cr_distance_row* unit,
+                                         double d[CR_LAW_MAX_ROWS]) {
   for (int r = 0; r < CR_LAW_MAX_ROWS; r++) d[r] = 0;
-  cr_constraint_add_still(s, a, &(cr_distance_row){.mobility = 1}, d);
+  cr_constraint_add_still(s, a, unit, d);
   return cr_constraint_take_record(a);
+}
+
+int cr_active_list_motions(cr_constraint_state* s, const cr_active_constraint* a,
+                           cr_row_motion* out[CR_MOST_MOTIONS]) {
+  int count = 0;
+  out[count++] = &s->v, out[count++] = &s->star, out[count++] = &s->v0;
+  if (a->answer.motion) out[count++] = a->answer.motion;
+  if (a->lever) out[count++] = a->lever;
+  for (int i = 0; a->area && i < a->area->count; i++)
+    out[count++] = a->area->items[i].answer.motion;
+  return count;
 }

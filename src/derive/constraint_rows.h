@@ -4,6 +4,7 @@
 
 #include "derive/constraint_state.h"
 #include "derive/theta.h"
+#include "sim/contact/contact_area.h"
 
 /* Which field a unit is of. */
 typedef enum cr_unit_source { CR_BY_Q, CR_BY_STAR, CR_BY_V0 } cr_unit_source;
@@ -62,9 +63,19 @@ void cr_constraint_add_still(const cr_constraint_state* s, const cr_active_const
 /* What the record's cotangent has made of the column that was looked at last. */
 double cr_constraint_take_record(const cr_active_constraint* a);
 
-/* How d of a constraint's rows grows with the mobility of its last row.
+/* How d of a constraint's rows grows with the mobility of its last row, or with that of its area.
+ * @param unit a one in what changes
  * @return what the cotangent of the record that it leaves does */
 double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
-                                         const cr_active_constraint* a, double d[CR_LAW_MAX_ROWS]);
+                                         const cr_active_constraint* a, const cr_distance_row* unit,
+                                         double d[CR_LAW_MAX_ROWS]);
+
+/* The most motions that a constraint's rows are looked at in: v, v*, v0, its answer and lever, its
+ * area's. */
+enum { CR_MOST_MOTIONS = 5 + CR_SPREAD_MAX };
+
+/* Those. @return how many */
+int cr_active_list_motions(cr_constraint_state* s, const cr_active_constraint* a,
+                           cr_row_motion* out[CR_MOST_MOTIONS]);
 
 #endif

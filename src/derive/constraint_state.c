@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "derive/central_path.h"
 #include "derive/friction_memory.h"
-#include "derive/mobility_tangent.h"
 #include "derive/model_rows.h"
 #include "force/actuator.h"
 #include "math/scalar.h"
@@ -252,5 +251,5 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
     for (int k = 0; k < 3; k++) cr_row_motion_find(step, tree, motions[k]);
     differentiate_tree(s, tree, x);
   }
-  return cr_mobility_tangents_find(s) ? CAROM_OK : cr_error_memory(s->t->error);
+  return CAROM_OK;
 }

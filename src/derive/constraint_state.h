@@ -34,6 +34,15 @@ typedef struct cr_constraint_block {
                                   has one */
 } cr_constraint_block;
 
+/* z = A⁻¹ jᵀ of a row j, as a velocity, from which its mobility j z follows, and - zᵀ (dA) z by
+ * q_mid [num_v]; null: it is not asked for. */
+typedef struct cr_answer {
+  cr_row_motion* motion;
+  double* slope;
+} cr_answer;
+
+typedef struct cr_area_mobility cr_area_mobility; /* area_mobility.h */
+
 /* A constraint whose impulse moves, or acts along a row that does. */
 typedef struct cr_active_constraint {
   const cr_constraint* constraint;
@@ -49,9 +58,8 @@ typedef struct cr_active_constraint {
   cr_row_shape shape[CR_LAW_MAX_ROWS];
   cr_distance_row at;
   const cr_recovery_tangent* recovery; /* how that bounds the last row; null: it does not */
-  cr_row_motion* answer; /* A⁻¹ jᵀ of the last row j, as a velocity, where the row's mobility W = j
-                            A⁻¹ jᵀ is asked for; else null */
-  double* mobility_slope; /* [num_v] - zᵀ (dA) z by q_mid, z that velocity */
+  cr_answer answer;                    /* of the last row, where its mobility is asked for */
+  cr_area_mobility* area; /* that it stands for a part of, where it is rigid; null: none */
   cr_row_motion* lever; /* D⁻¹ jᵀ with D of the joints' geometry (sim/rows/mobility.h), likewise */
   double* lever_slope;              /* [num_v] - xᵀ (dD) x by q_mid */
   const cr_weight_tangent* weight;  /* of a limited actuator's damper; null: none that moves */
@@ -77,6 +85,7 @@ typedef struct cr_constraint_state {
   cr_active_constraint* active;
   cr_near_kink* near; /* [num_near] */
   int num_near;
+  cr_area_mobility* areas;   /* a list */
   double* v_c;               /* [p.num_rows] J v */
   cr_row_motion v, star, v0; /* at which rows are looked at; star is v_lin, v* but for soft bodies
                                 that are linearised at v0 */

@@ -1,5 +1,6 @@
 /* What parameters do to a constraint's rows: to R, v_hat and bounds, or by moving its links, its
  * shapes or the rows themselves. */
+#include "derive/area_mobility.h"
 #include "derive/constraint_block.h"
 #include "derive/constraint_rows.h"
 #include "derive/force_parameters.h"
@@ -12,20 +13,29 @@
 #include <math.h>
 #include <string.h>
 
-/* - zᵀ (dA) z by a parameter. */
-static double find_mobility_theta(const cr_constraint_state* s, const cr_active_constraint* a,
+/* - zᵀ (dA) z by a parameter, of an answer. */
+static double find_mobility_theta(const cr_constraint_state* s, const cr_answer* answer,
                                   const cr_theta_column* theta) {
   const cr_step_tangent* t = s->t;
   double sum = 0, *Az = t->step->work;
-  if (!a->answer) return 0;
+  if (!answer->motion) return 0;
+  const double* z = answer->motion->v;
   memset(Az, 0, sizeof(double) * (size_t)t->num_v);
   for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++) {
-    cr_theta_add_matrix(t, theta, s->out->blocks.movers[b], a->answer->v, Az);
+    cr_theta_add_matrix(t, theta, s->out->blocks.movers[b], z, Az);
     if (cr_theta_is_of_place(theta))
-      cr_place_theta_add_matrix(t, theta, s->out->blocks.movers[b],
-                                &(cr_place_load){a->answer->v, NULL}, Az);
+      cr_place_theta_add_matrix(t, theta, s->out->blocks.movers[b], &(cr_place_load){z, NULL}, Az);
   }
-  for (int i = 0; i < t->num_v; i++) sum -= Az[i] * a->answer->v[i];
+  for (int i = 0; i < t->num_v; i++) sum -= Az[i] * z[i];
+  return sum;
+}
+
+/* The same of an area's mean. */
+static double find_area_theta(const cr_constraint_state* s, const cr_area_mobility* area,
+                              const cr_theta_column* theta) {
+  double sum = 0;
+  for (int i = 0; area && i < area->count; i++)
+    sum += area->items[i].point->weight * find_mobility_theta(s, &area->items[i].answer, theta);
   return sum;
 }
 
@@ -33,21 +43,20 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_active_
 static void displace_links(const cr_row_maker* m, const cr_theta_column* theta, bool on) {
   const cr_constraint_state* s = m->s;
   const cr_step* step = s->t->step;
-  const cr_row_motion* motions[] = {&s->v, &s->star, &s->v0, m->a->answer, m->a->lever};
+  cr_row_motion* motions[CR_MOST_MOTIONS];
+  int num_motions = cr_active_list_motions(m->s, m->a, motions);
   cr_tree_insertion in[2];
   int count = on ? cr_place_theta_list(step, theta, in) : 0;
   for (int k = 0; k < 2; k++) {
     int link = m->a->shape[0].link[k];
     m->twist[link] = sv_zero();
-    for (int i = 0; i < 5; i++)
-      if (motions[i]) motions[i]->link_drift[link] = sv_zero();
+    for (int i = 0; i < num_motions; i++) motions[i]->link_drift[link] = sv_zero();
     for (int j = 0; j < count; j++) {
       if (!cr_tree_carries(&step->model->tree, &in[j], link)) continue;
       m->twist[link] = sv_add(m->twist[link], in[j].S);
-      for (int i = 0; i < 5; i++)
-        if (motions[i])
-          motions[i]->link_drift[link] = sv_add(
-              motions[i]->link_drift[link], cr_place_theta_find_drift(step, &in[j], motions[i]->v));
+      for (int i = 0; i < num_motions; i++)
+        motions[i]->link_drift[link] = sv_add(
+            motions[i]->link_drift[link], cr_place_theta_find_drift(step, &in[j], motions[i]->v));
     }
   }
 }
@@ -96,7 +105,8 @@ static void add_compliance_theta(const cr_constraint_state* s, const cr_active_c
                                  const cr_theta_column* theta, cr_contact_theta by, double* c) {
   double d[CR_LAW_MAX_ROWS] = {0};
   cr_distance_row moved = {.distance = by.distance,
-                           .mobility = find_mobility_theta(s, a, theta),
+                           .mobility = find_mobility_theta(s, &a->answer, theta),
+                           .area = find_area_theta(s, a->area, theta),
                            .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
                            .dissipation = by.dissipation};
   cr_constraint_add_still(s, a, &moved, d);

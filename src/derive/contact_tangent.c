@@ -4,6 +4,7 @@
 #include "derive/contact_tangent.h"
 
 #include "base/error.h"
+#include "derive/area_patch.h"
 #include "derive/geom_parameters.h"
 #include "derive/soft_contact.h"
 #include "geom/manifold_tangent.h"
@@ -18,16 +19,23 @@
 
 /* How a patch's points move in one column. */
 typedef struct patch_change {
-  int column;                                                /* that it is about, -1: none yet */
-  v3 normal, place[CR_MANIFOLD_MAX], first[CR_MANIFOLD_MAX]; /* the last: of those on A */
-  double distance[CR_MANIFOLD_MAX];
+  int column;                                            /* that it is about, -1: none yet */
+  v3 normal, place[CR_SPREAD_MAX], first[CR_SPREAD_MAX]; /* the last: of those on A */
+  double distance[CR_SPREAD_MAX];
+  double share[CR_SPREAD_MAX];
 } patch_change;
 
 typedef struct patch {
   int first; /* of the set's points */
   const cr_contact_point* points;
-  cr_manifold manifold; /* its points in the order of these */
+  cr_manifold manifold; /* as it is found */
   cr_manifold_tangent tangent;
+  const cr_contact_area* area; /* that the points stand for; null: none */
+  double area_kink;            /* of its rule */
+  cr_manifold_point
+      found[CR_SPREAD_MAX];   /* of the set's points, where they are on both surfaces, */
+  int source[CR_SPREAD_MAX];  /* and of the manifold's; -1: within the area */
+  int of_rule[CR_SPREAD_MAX]; /* the area's; -1: none */
   patch_change* change;
   struct patch* next;
 } patch;
@@ -54,8 +62,11 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
 }
 
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
-  if (point->is_area)
-    return refuse(t, point, "its points stand for an area (patches \"area\", or a modulus)");
+  const carom_model* m = t->step->model;
+  bool is_of_geoms = point->geom[0] >= 0 && point->geom[1] >= 0;
+  if (is_of_geoms &&
+      cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]))
+    return refuse(t, point, "a geometry has a modulus, that is a pressure field");
   if (point->is_ahead) return refuse(t, point, "they meet later in the step");
   bool is_soft = point->geom[0] < 0 || point->geom[1] < 0;
   if (is_soft && point->extra && (point->extra->drifts || point->extra->is_driven))
@@ -63,18 +74,56 @@ static carom_status check_point(const cr_step_tangent* t, const cr_contact_point
   return CAROM_OK;
 }
 
-/* The manifold's points in the order of the patch's; false where one is missing. */
-static bool match(const cr_contact_point* points, int count, const cr_manifold* found,
-                  const cr_manifold_tangent* tangent, patch* out) {
-  out->manifold = *found, out->tangent = *tangent;
+static int find_feature(const cr_manifold_point* points, int count, uint32_t feature) {
+  int k = 0;
+  while (k < count && points[k].feature != feature) k++;
+  return k < count ? k : -1;
+}
+
+/* Finds the patch's points among the manifold's and the area's; false where one is missing. */
+static bool match(const cr_spread* spread, int count, patch* out) {
   for (int i = 0; i < count; i++) {
-    int k = 0;
-    while (k < found->count && found->points[k].feature != points[i].key.feature) k++;
-    if (k == found->count) return false;
-    out->manifold.points[i] = found->points[k];
-    out->tangent.points[i] = tangent->points[k];
+    uint32_t feature = out->points[i].key.feature;
+    int k = find_feature(spread->points, spread->count, feature);
+    if (k < 0) return false;
+    out->found[i] = spread->points[k];
+    out->source[i] = find_feature(out->manifold.points, out->manifold.count, feature);
+    out->of_rule[i] = out->area && k < out->area->rule.count ? k : -1;
+    if (out->source[i] < 0 && out->of_rule[i] < 0) return false;
   }
   return true;
+}
+
+static cr_contact_area_pair find_pair(const cr_step* step, const int geom[2]) {
+  const cr_shape* shape = step->model->geom.shape;
+  const pose* X = step->sim->geom_pose;
+  return (cr_contact_area_pair){
+      {&shape[geom[0]], &shape[geom[1]]}, {&X[geom[0]], &X[geom[1]]}, step->sim->def.patch_error};
+}
+
+/* The points that the manifold was spread to. */
+static carom_status spread_area(cr_step_tangent* t, patch* out, cr_spread* spread) {
+  const cr_contact_point* p = out->points;
+  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
+  cr_contact_area* area = CR_PUSH(t->arena, cr_contact_area, 1);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  double reach = INFINITY;
+  if (isinf(p->stiffness)) reach = cr_contact_find_reach(t->step->model, p->geom, &out->manifold);
+  cr_contact_area_find(&pair, &out->manifold, reach, area);
+  cr_contact_area_spread(&pair, &out->manifold, reach, spread);
+  if (area->count == 0) return CAROM_OK;
+  if (area->is_surface)
+    return refuse(t, p, "it is over the faces of a mesh that is not convex, as an area");
+  out->area = area;
+  const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x};
+  out->area_kink = cr_area_find_nearest_kink(&corners, &area->rule);
+  return CAROM_OK;
+}
+
+/* What is no area stands for itself. */
+static void spread_points(const cr_manifold* m, cr_spread* spread) {
+  spread->count = m->count;
+  for (int i = 0; i < m->count; i++) spread->points[i] = m->points[i];
 }
 
 /* How far apart the points of a patch are at most, with what round-off may make of it. */
@@ -88,24 +137,24 @@ static double find_reach(const cr_step* step, const cr_contact_point* points, in
   return most;
 }
 
-static carom_status find_patch(cr_step_tangent* t, const cr_contact_point* points, int count,
-                               patch* out) {
-  const cr_geom_model* geom = &t->step->model->geom;
-  const cr_contact_point* p = points;
-  double margin = find_reach(t->step, points, count);
-  cr_collide_query query = {&geom->shape[p->geom[0]],
-                            &geom->shape[p->geom[1]],
-                            &t->step->sim->geom_pose[p->geom[0]],
-                            &t->step->sim->geom_pose[p->geom[1]],
-                            margin,
-                            NULL};
-  cr_manifold found;
-  cr_manifold_tangent tangent;
-  if (cr_geom_collide_pair(&query, &found) == 0)
+static carom_status find_patch(cr_step_tangent* t, int count, patch* out) {
+  const cr_contact_point* p = out->points;
+  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
+  double margin = find_reach(t->step, p, count);
+  const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
+  cr_spread spread;
+  if (cr_geom_collide_pair(&query, &out->manifold) == 0)
     return refuse(t, p, "it is not found again where the step looked at it");
-  cr_manifold_compute_tangent(&query, &found, &tangent);
-  if (tangent.obstacle) return refuse(t, p, tangent.obstacle);
-  if (!match(points, count, &found, &tangent, out))
+  if (p->is_area)
+    CR_TRY(spread_area(t, out, &spread));
+  else
+    spread_points(&out->manifold, &spread);
+  if (out->area && out->area->kind == CR_AREA_OF_DISC)
+    cr_manifold_compute_area_tangent(&query, &out->manifold, &out->tangent);
+  else
+    cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);
+  if (out->tangent.obstacle) return refuse(t, p, out->tangent.obstacle);
+  if (!match(&spread, count, out))
     return refuse(t, p, "it is not found again where the step looked at it");
   return CAROM_OK;
 }
@@ -129,11 +178,14 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   if (!p) {
     p = CR_PUSH(t->arena, patch, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
-    *p = (patch){.first = at->first, .points = &set->points.items[at->first], .next = t->patches};
+    *p = (patch){.first = at->first,
+                 .points = &set->points.items[at->first],
+                 .area_kink = INFINITY,
+                 .next = t->patches};
     p->change = CR_PUSH(t->arena, patch_change, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
     p->change->column = -1;
-    CR_TRY(find_patch(t, p->points, at->count, p));
+    CR_TRY(find_patch(t, at->count, p));
     t->patches = p;
   }
   cr_contact_tangent* out = CR_PUSH(t->arena, cr_contact_tangent, 1);
@@ -143,6 +195,15 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   return CAROM_OK;
 }
 
+/* Of the place of a point: one within an area moves with all corners. */
+static double find_place_kink(const patch* p, int i) {
+  double least = p->area_kink;
+  if (p->source[i] >= 0) return fmin(least, p->tangent.points[p->source[i]].kink);
+  for (int k = 0; k < p->area->count; k++)
+    least = fmin(least, p->tangent.points[p->area->corner[k]].kink);
+  return least;
+}
+
 /* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
  * same displacement does to these the forces that turn or move with it are lost, where they make
  * little way of the bodies' size within the step. */
@@ -150,7 +211,7 @@ void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tange
                              double moving) {
   const patch* p = tangent->patch;
   const cr_geom_model* geom = &t->step->model->geom;
-  double size = INFINITY, place = p->tangent.points[tangent->index].kink, kink = INFINITY;
+  double size = INFINITY, place = find_place_kink(p, tangent->index), kink = INFINITY;
   for (int k = 0; k < 2; k++)
     size = fmin(size, cr_shape_compute_bounding_radius(&geom->shape[p->points->geom[k]]));
   if (t->step->dt * turning > KINK_FELT * size) kink = p->tangent.kink;
@@ -199,7 +260,8 @@ static void displace(const cr_step* step, const cr_contact_point* point,
   }
 }
 
-/* The same of the parts of both surfaces that a point is on, which may move with a size. */
+/* The same of the parts of both surfaces that a point of the manifold is on, which may move with a
+ * size. */
 static void displace_parts(const cr_step* step, const patch* p, int i,
                            const cr_contact_column* column, double part[2][6]) {
   const cr_manifold_point* found = &p->manifold.points[i];
@@ -291,49 +353,59 @@ static double find_yield_change(const cr_step* step, const cr_contact_point* poi
   return change;
 }
 
-/* One point between the surfaces: a + depth n. */
-static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
-                     const cr_contact_column* column, double* distance) {
-  const cr_contact_point* point = &p->points[i];
-  const cr_manifold_point* found = &p->manifold.points[i];
+/* A point of the manifold. */
+static cr_witness_change change_witness(const cr_step* step, const patch* p, int i,
+                                        double move[2][6], const cr_contact_column* column) {
   const cr_point_tangent* by = &p->tangent.points[i];
   double own[2][6], (*part)[6] = move;
   if (column->shape) displace_parts(step, p, i, column, own), part = own;
+  return (cr_witness_change){sum_vectors(by->a, part), sum_vectors(by->b, part),
+                             sum_numbers(by->distance, part)};
+}
+
+/* One point between the surfaces: a + depth n. */
+static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
+                     const cr_contact_column* column, const cr_witness_change* by) {
+  const cr_contact_point* point = &p->points[i];
+  const cr_manifold_point* found = &p->found[i];
   v3 n = p->manifold.normal, dn = p->change->normal;
-  witness w[2] = {{found->a, sum_vectors(by->a, part), n, dn},
-                  {found->b, sum_vectors(by->b, part), n, dn}};
-  *distance = sum_numbers(by->distance, part);
+  const witness w[2] = {{found->a, by->a, n, dn}, {found->b, by->b, n, dn}};
+  double distance = p->change->distance[i] = by->distance;
   p->change->first[i] = w[0].dx;
   double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
   double yield = cr_contact_find_yield(step->model, point);
   if (cr_contact_tangent_yields(step, point)) {
     real = point->distance0;
-    dreal = find_start_change(step, point, &w[0], *distance, column);
+    dreal = find_start_change(step, point, &w[0], distance, column);
   } else {
     yield = 0;
   }
   double rest = point->distance - real, depth = real * yield + rest * share;
-  double change = dreal * yield + (*distance - dreal) * share + rest * dshare;
+  double change = dreal * yield + (distance - dreal) * share + rest * dshare;
   change += real * find_yield_change(step, point, column->shape);
   return v3_add(v3_axpy(w[0].dx, change, n), v3_scale(depth, dn));
 }
 
-/* Flat points at their mean height along the normal; what rises was already part of their places.
- */
+/* Flat points at their mean height along the normal, each with what it counts; what rises was
+ * already part of their places. */
 static void flatten(const patch* p, const v3* before, patch_change* out) {
   v3 n = p->manifold.normal;
-  double mean = 0, moved = 0;
-  int flat = 0, count = p->points->count;
+  double sum = 0, dsum = 0, flat = 0, dflat = 0;
+  int count = p->points->count;
   for (int i = 0; i < count; i++) {
-    if (!p->points[i].is_active || !p->points[i].is_flat) continue;
-    mean += v3_dot(n, before[i]);
-    moved += v3_dot(out->normal, before[i]) + v3_dot(n, out->place[i]);
-    flat++;
+    const cr_contact_point* point = &p->points[i];
+    if (!point->is_active || !point->is_flat) continue;
+    double height = v3_dot(n, before[i]);
+    double rises = v3_dot(out->normal, before[i]) + v3_dot(n, out->place[i]);
+    sum += point->share * height;
+    dsum += point->share * rises + out->share[i] * height;
+    flat += point->share, dflat += out->share[i];
   }
   for (int i = 0; i < count; i++) {
     if (!p->points[i].is_active || !p->points[i].is_flat) continue;
-    double rise = mean / flat - v3_dot(n, before[i]);
-    double change = moved / flat - v3_dot(out->normal, before[i]) - v3_dot(n, out->place[i]);
+    double mean = sum / flat, dmean = (dsum - mean * dflat) / flat;
+    double rise = mean - v3_dot(n, before[i]);
+    double change = dmean - v3_dot(out->normal, before[i]) - v3_dot(n, out->place[i]);
     out->place[i] = v3_axpy(v3_axpy(out->place[i], change, n), rise, out->normal);
   }
 }
@@ -342,35 +414,54 @@ static void flatten(const patch* p, const v3* before, patch_change* out) {
 static v3 find_before(const cr_step* step, const patch* p, int i) {
   const cr_contact_point* point = &p->points[i];
   double move[2][6] = {{0}}, none;
-  witness w[2] = {{p->manifold.points[i].a, v3_zero(), p->manifold.normal, v3_zero()},
-                  {p->manifold.points[i].b, v3_zero(), p->manifold.normal, v3_zero()}};
+  v3 n = p->manifold.normal;
+  const witness w[2] = {{p->found[i].a, v3_zero(), n, v3_zero()},
+                        {p->found[i].b, v3_zero(), n, v3_zero()}};
   double share = find_share(step, point, w, move, &none);
   double yield = cr_contact_find_yield(step->model, point);
   double real = isnan(yield) ? 0 : fmin(point->distance0, 0);
   if (isnan(yield)) yield = 0;
   double depth = real * yield + (point->distance - real) * share;
-  return v3_axpy(p->manifold.points[i].a, depth, p->manifold.normal);
+  return v3_axpy(p->found[i].a, depth, n);
 }
 
 /* Where a normal moves with the parts that it is of, they are those of the deepest point. */
 static int find_deepest(const patch* p) {
   int deepest = 0;
-  for (int i = 1; i < p->points->count; i++)
+  for (int i = 1; i < p->manifold.count; i++)
     if (p->manifold.points[i].distance < p->manifold.points[deepest].distance) deepest = i;
   return deepest;
+}
+
+/* Of the manifold's points, and of the area's; how much each of the patch's counts. */
+static void change_witnesses(const cr_step* step, const patch* p, double move[2][6],
+                             const cr_contact_column* column, cr_witness_change* of) {
+  cr_corner_changes corners = {.normal = p->change->normal};
+  cr_witness_change of_rule[CR_AREA_POINTS];
+  cr_area_change rule;
+  for (int i = 0; i < p->manifold.count; i++)
+    corners.of[i] = change_witness(step, p, i, move, column);
+  if (p->area) cr_area_patch_differentiate(&p->manifold, p->area, &corners, of_rule, &rule);
+  for (int i = 0; i < p->points->count; i++) {
+    int k = p->of_rule[i];
+    of[i] = k >= 0 ? of_rule[k] : corners.of[p->source[i]];
+    p->change->share[i] = k >= 0 ? rule.weight[k] : 0;
+  }
 }
 
 static void change_patch(const cr_step* step, const patch* p, const cr_contact_column* column) {
   patch_change* out = p->change;
   double move[2][6], own[2][6], (*part)[6] = move;
-  v3 before[CR_MANIFOLD_MAX];
+  v3 before[CR_SPREAD_MAX];
+  cr_witness_change of[CR_SPREAD_MAX];
   displace(step, p->points, column, move);
   if (column->shape) displace_parts(step, p, find_deepest(p), column, own), part = own;
   out->column = column->index;
   out->normal = sum_vectors(p->tangent.normal, part);
+  change_witnesses(step, p, move, column, of);
   for (int i = 0; i < p->points->count; i++) {
     before[i] = find_before(step, p, i);
-    out->place[i] = move_point(step, p, i, move, column, &out->distance[i]);
+    out->place[i] = move_point(step, p, i, move, column, &of[i]);
   }
   flatten(p, before, out);
 }
@@ -396,14 +487,21 @@ v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent) {
   return tangent->patch->change->normal;
 }
 
-void cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
-                             const cr_contact_column* column, double* stiffness,
-                             double* dissipation) {
-  *stiffness = *dissipation = 0;
-  if (tangent->soft) cr_soft_contact_vary(step, tangent->soft, column, stiffness, dissipation);
+cr_contact_give cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
+                                        const cr_contact_column* column) {
+  cr_contact_give give = {0, 0, 0};
+  if (tangent->soft) {
+    cr_soft_contact_vary(step, tangent->soft, column, &give.stiffness, &give.dissipation);
+    return give;
+  }
+  const cr_contact_point* point = &tangent->patch->points[tangent->index];
+  if (!point->is_area) return give;
+  give.weight = tangent->patch->change->share[tangent->index];
+  if (isfinite(point->stiffness)) give.stiffness = point->stiffness * give.weight;
+  return give;
 }
 
 v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change) {
   *change = tangent->patch->change->first[tangent->index];
-  return tangent->patch->manifold.points[tangent->index].a;
+  return tangent->patch->found[tangent->index].a;
 }

@@ -53,9 +53,14 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
                                         const cr_row_shape* shape, int rows,
                                         const cr_contact_column* column, cr_row_change* change);
 
-/* How stiffness and dissipation of one that a soft body has a part in move with its area. */
-void cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
-                             const cr_contact_column* column, double* stiffness,
-                             double* dissipation);
+/* What a point's share of an area, its stiffness and its dissipation change by. */
+typedef struct cr_contact_give {
+  double weight, stiffness, dissipation;
+} cr_contact_give;
+
+/* How they do in a column, after its rows were differentiated: of one that stands for a part of an
+ * area, or that a soft body has a part in. */
+cr_contact_give cr_contact_tangent_vary(const cr_step* step, const cr_contact_tangent* tangent,
+                                        const cr_contact_column* column);
 
 #endif

@@ -15,8 +15,8 @@
 /* --- Answers ------------------------------------------------------------------------------------
  */
 
-/* z of an active constraint's last row, in all dofs. */
-static bool find_answer(cr_constraint_state* s, const cr_active_constraint* a, double* z) {
+/* z of a row, in all dofs. */
+static bool solve_row(cr_constraint_state* s, int row, double* z) {
   cr_arena* arena = s->t->arena;
   double* gamma = CR_PUSH(arena, double, s->p->num_rows);
   double* x = CR_PUSH(arena, double, s->n);
@@ -25,7 +25,7 @@ static bool find_answer(cr_constraint_state* s, const cr_active_constraint* a, d
   memset(gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
   memset(x, 0, sizeof(double) * (size_t)s->n);
   memset(z, 0, sizeof(double) * (size_t)s->t->num_v);
-  gamma[a->row + a->rows - 1] = 1;
+  gamma[row] = 1;
   cr_problem_add_J_transposed(s->p, gamma, x, s->local);
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, x, 1, s->n, scratch);
   cr_blocks_scatter(s->t->step, &s->out->blocks, x, z);
@@ -57,15 +57,19 @@ static bool push(const cr_constraint_state* s, cr_row_motion** motion, double** 
   return true;
 }
 
-static bool add_answer(cr_constraint_state* s, cr_active_constraint* a) {
+bool cr_answer_find(cr_constraint_state* s, int row, cr_answer* answer) {
   const cr_blocks* blocks = &s->out->blocks;
   double* z;
-  if (!push(s, &a->answer, &z, &a->mobility_slope) || !find_answer(s, a, z)) return false;
+  if (!push(s, &answer->motion, &z, &answer->slope) || !solve_row(s, row, z)) return false;
   for (int b = 0; b < cr_tree_factor_count(s->t->step, blocks); b++) {
-    cr_row_motion_find(s->t->step, blocks->movers[b], a->answer);
-    add_mobility_slope(s, blocks->movers[b], z, a->mobility_slope);
+    cr_row_motion_find(s->t->step, blocks->movers[b], answer->motion);
+    add_mobility_slope(s, blocks->movers[b], z, answer->slope);
   }
   return true;
+}
+
+static bool add_answer(cr_constraint_state* s, cr_active_constraint* a) {
+  return cr_answer_find(s, a->row + a->rows - 1, &a->answer);
 }
 
 /* --- Levers -------------------------------------------------------------------------------------
@@ -148,7 +152,8 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, cr_rec
     return false;
   cr_recovery_tangent* found = CR_PUSH(t->arena, cr_recovery_tangent, 1);
   if (t->arena->failed) return false;
-  bool is_more = !a->is_plain || cr_compliance_is_deep(s->out, a->constraint, &a->at, normal);
+  bool is_more =
+      !a->is_plain || cr_compliance_is_deep(t->step, s->out, a->constraint, &a->at, normal);
   cr_recovery_row row = {a->constraint, &a->at, normal,
                          cr_compliance_find_v_hat(t->step, a->constraint, &a->at),
                          cr_recovery_find_reach(look, link, at, a->at.mobility)};
@@ -185,12 +190,13 @@ bool cr_mobility_tangents_find(cr_constraint_state* s) {
     int normal = a->row + a->rows - 1;
     if (!a->is_distance) continue;
     bool recovers = a->constraint->rule == CR_ROW_CONTACT && is_rigid;
-    bool is_more = !a->is_plain || cr_compliance_is_deep(s->out, a->constraint, &a->at, normal);
+    bool is_more =
+        !a->is_plain || cr_compliance_is_deep(s->t->step, s->out, a->constraint, &a->at, normal);
     if (cr_active_is_soft(s, a)) { /* a mobility goes with all of the body's stiffness */
       s->t->num_held += is_more || cr_compliance_asks_for_mobility(a->constraint);
       continue;
     }
-    if (recovers && (is_more || shares_load(s, a))) {
+    if (recovers && (is_more || a->area || shares_load(s, a))) {
       if (!add_recovery(s, a, &look)) return false;
       asks = a->recovery && (a->recovery->R.mobility != 0 || a->recovery->v_hat.mobility != 0);
     } else if (!a->is_plain) {
@@ -208,11 +214,10 @@ bool cr_mobility_tangents_find(cr_constraint_state* s) {
  */
 
 /* - zᵀ (dA) z. */
-double cr_mobility_tangent_move(const cr_constraint_state* s, const cr_active_constraint* a,
-                                int column, double* work) {
+double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z, int column,
+                                double* work) {
   const cr_step_tangent* t = s->t;
-  const double *z = a->answer->v, *q0 = cr_column(t, t->q0, column);
-  const double* v0 = cr_column(t, t->v0, column);
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   const cr_row_force_direction by = {cr_column(t, t->q_mid, column),
                                      cr_column(t, t->v_star, column), v0};
   double sum = 0;
@@ -232,10 +237,9 @@ double cr_mobility_tangent_move(const cr_constraint_state* s, const cr_active_co
   return sum;
 }
 
-void cr_mobility_tangent_pull(const cr_constraint_state* s, const cr_active_constraint* a,
-                              double cotangent, const cr_mobility_cotangents* out) {
+void cr_mobility_tangent_pull(const cr_constraint_state* s, const double* z, double cotangent,
+                              const cr_mobility_cotangents* out) {
   const cr_step_tangent* t = s->t;
-  const double* z = a->answer->v;
   for (int k = 0; k < t->weights->count; k++) {
     const cr_weight_tangent* w = &t->weights->items[k];
     double by = -cotangent * z[w->dof] * z[w->dof] * w->matrix;

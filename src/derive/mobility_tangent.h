@@ -10,16 +10,20 @@
  * ran out. */
 bool cr_mobility_tangents_find(cr_constraint_state* s);
 
+/* The answer to a unit impulse along a row of the problem. False when memory ran out. */
+bool cr_answer_find(cr_constraint_state* s, int row, cr_answer* answer);
+
 /* What the weights of dampers and forces along rows, which are a part of A, make of the mobility of
- * a constraint's last row in a column; its transpose.
+ * a row in a column; its transpose.
+ * @param z [num_v] its answer
  * @param work [num_v] zeros, and zeros afterwards */
-double cr_mobility_tangent_move(const cr_constraint_state* s, const cr_active_constraint* a,
-                                int column, double* work);
+double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z, int column,
+                                double* work);
 typedef struct cr_mobility_cotangents {
   double *q0, *v0; /* [num_v] */
   cr_row_force_cotangents of_forces;
 } cr_mobility_cotangents;
-void cr_mobility_tangent_pull(const cr_constraint_state* s, const cr_active_constraint* a,
-                              double cotangent, const cr_mobility_cotangents* out);
+void cr_mobility_tangent_pull(const cr_constraint_state* s, const double* z, double cotangent,
+                              const cr_mobility_cotangents* out);
 
 #endif

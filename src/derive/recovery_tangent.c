@@ -8,6 +8,7 @@
 #include "derive/recovery_tangent.h"
 
 #include "math/scalar.h"
+#include "sim/rows/compliance.h"
 
 #include <math.h>
 
@@ -25,7 +26,8 @@ static moved combine(double x, double a, const moved* u, double b, const moved* 
   const cr_recovery_slopes *p = &u->by, *q = &v->by;
   return (moved){x,
                  {a * p->v_hat + b * q->v_hat, a * p->mobility + b * q->mobility,
-                  a * p->lever + b * q->lever, a * p->v0 + b * q->v0, a * p->v1 + b * q->v1,
+                  a * p->lever + b * q->lever, a * p->area + b * q->area,
+                  a * p->weight + b * q->weight, a * p->v0 + b * q->v0, a * p->v1 + b * q->v1,
                   a * p->distance + b * q->distance}};
 }
 
@@ -38,6 +40,13 @@ static moved scale(double s, moved u) { return combine(s * u.x, s, &u, 0, &u); }
 static moved root(moved u) { return combine(sqrt(u.x), 0.5 / sqrt(u.x), &u, 0, &u); }
 static moved least(moved u, moved v) { return u.x <= v.x ? u : v; }
 static moved most_of(moved u, moved v) { return u.x >= v.x ? u : v; }
+
+/* What a rigid point of an area has; nothing where it is none. */
+static moved find_area_R(const cr_step* step, const cr_distance_row* at) {
+  if (!(at->weight > 0)) return constant(0);
+  double R = cr_compliance_find_area_R(step, at->area, at->weight);
+  return (moved){R, {.area = R / at->area, .weight = -R / at->weight}};
+}
 
 /* bound_row of recovery.c. */
 static void bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
@@ -55,7 +64,7 @@ static void bound(const cr_step* step, const cr_step_problem* out, const cr_reco
   if (reach->share < 1) deep = divide(deep, share);
   if (out->load > 0) deep = least(deep, scale(0.5 / out->load, opening));
   *v_hat = least(wanted, most);
-  *R = most_of(scale(CR_RECOVERY_LEAST_R, W), deep);
+  *R = most_of(find_area_R(step, row->at), most_of(scale(CR_RECOVERY_LEAST_R, W), deep));
 }
 
 /* set_rebound of compliance.c. */

@@ -11,6 +11,8 @@ typedef struct cr_recovery_slopes {
   double v_hat;    /* what closes the gap at once */
   double mobility; /* of the row, 1/kg */
   double lever;    /* that of its joints' geometry */
+  double area;     /* the mean of the area's that it stands for a part of, */
+  double weight;   /* and that part */
   double v0, v1;   /* rates before and in the free motion, of rebounds */
   double distance; /* likewise */
 } cr_recovery_slopes;
@@ -36,7 +38,8 @@ void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* proble
 static inline double cr_recovery_slopes_apply(const cr_recovery_slopes* s,
                                               const cr_distance_row* change, double v_hat,
                                               double lever) {
-  return s->v_hat * v_hat + s->mobility * change->mobility + s->lever * lever + s->v0 * change->v0 +
+  return s->v_hat * v_hat + s->mobility * change->mobility + s->lever * lever +
+         s->area * change->area + s->weight * change->weight + s->v0 * change->v0 +
          s->v1 * change->v1 + s->distance * change->distance;
 }
 

@@ -20,8 +20,7 @@
  *
  * By how much friction's moment is off where the area turns about other points than its center is
  * what was found for random convex polygons and holes in discs, rounded up (tests: geom.area). */
-#include "geom/area.h"
-
+#include "geom/area_rule.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -30,14 +29,15 @@
 #define LEAST       0.02 /* weight of the corners together */
 #define UNFIT       1    /* no error of a tier: not for such areas */
 #define MOST        0.7
-#define SPIN        1e-3 /* error of the mean distance with which a rule will do, */
-#define EXACT       1e-6 /* and at which it is right */
-#define RING_SHARE  0.2  /* f, of the inner one of two rings, */
-#define RING_RADIUS 0.5  /* and its q */
+#define SPIN        1e-3  /* error of the mean distance with which a rule will do, */
+#define EXACT       1e-6  /* and at which it is right, */
+#define SMOOTH      1e-15 /* product of the last two of them from which a secant leaves nothing */
+#define RING_SHARE  0.2   /* f, of the inner one of two rings, */
+#define RING_RADIUS 0.5   /* and its q */
 
-static double cross(const double* p, const double* q) { return p[0] * q[1] - p[1] * q[0]; }
-static int next(int i, int count) { return i + 1 < count ? i + 1 : 0; }
-static double length_of(const double* p) { return scalar_norm2(p[0], p[1]); }
+#define cross       cr_area_cross
+#define next        cr_area_next
+#define length_of   cr_area_length
 
 /* --- Moments ------------------------------------------------------------------------------------
  */
@@ -156,22 +156,7 @@ int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moment
 /* --- Rules --------------------------------------------------------------------------------------
  */
 
-/* What a rule is made from, about the center. */
-typedef struct frame {
-  int count;
-  double d[CR_AREA_CORNERS][2]; /* m */
-  double share[CR_AREA_CORNERS];
-  double first[2], second[3], mean; /* of the corners with their shares */
-  const cr_area_moments* moments;
-} frame;
-
-/* Numbers of points on two rings, and how far off is what moment they bear, by how slender the area
- * is: the smaller over the larger radius of gyration up to 0.15, 0.35, 0.6, 0.85 and 1. */
-typedef struct tier {
-  int outer, inner;
-  double error[5];
-} tier;
-static const tier tiers[] = {
+static const cr_area_tier tiers[] = {
     {3, 0, {UNFIT, UNFIT, UNFIT, UNFIT, 0.1}},  {4, 0, {0.13, 0.108, 0.092, 0.082, 0.075}},
     {6, 0, {0.1, 0.088, 0.065, 0.058, 0.052}},  {8, 0, {0.1, 0.07, 0.055, 0.047, 0.045}},
     {6, 4, {0.09, 0.068, 0.056, 0.046, 0.033}}, {8, 4, {0.1, 0.084, 0.043, 0.035, 0.025}},
@@ -181,17 +166,40 @@ enum { NUM_TIERS = sizeof tiers / sizeof *tiers };
 /* The same of lines, by the number of points within. */
 static const double line_errors[] = {0.09, 0.034, 0.019, 0.011};
 
-static int find_class(const double* C) {
+static const double slenderness[] = {0.15, 0.35, 0.6, 0.85};
+enum { NUM_BOUNDS = sizeof slenderness / sizeof *slenderness };
+
+/* The smaller over the larger radius of gyration. */
+static double find_slenderness(const double* C) {
   double mean = (C[0] + C[2]) / 2, half = scalar_norm2((C[0] - C[2]) / 2, C[1]);
-  double ratio = sqrt(scalar_max(mean - half, 0) / (mean + half));
-  return (ratio > 0.15) + (ratio > 0.35) + (ratio > 0.6) + (ratio > 0.85);
+  return sqrt(scalar_max(mean - half, 0) / (mean + half));
+}
+
+static int find_class(const double* C) {
+  double ratio = find_slenderness(C);
+  int class = 0;
+  while (class < NUM_BOUNDS && ratio > slenderness[class]) class ++;
+  return class;
+}
+
+double cr_area_find_kink(const cr_area_rule* rule, const cr_area_moments* moments) {
+  double ratio = find_slenderness(moments->second), least = INFINITY;
+  for (int i = 0; i < NUM_BOUNDS; i++) least = fmin(least, fabs(ratio - slenderness[i]));
+  return fmin(least, fabs(rule->spin - SPIN));
+}
+
+const cr_area_tier* cr_area_find_tier(const cr_area_rule* rule) {
+  int within = 0, k = 0;
+  for (int i = 0; i < rule->count; i++) within += rule->point[i].corner < 0;
+  while (k < NUM_TIERS - 1 && tiers[k].outer + tiers[k].inner != within) k++;
+  return &tiers[k];
 }
 
 /* Corners count by the triangles beside them, as seen from the middle of their own polygon. */
-static void init_frame(const double (*corner)[2], int count, const cr_area_moments* moments,
-                       frame* f) {
+void cr_area_frame_init(const double (*corner)[2], int count, const cr_area_moments* moments,
+                        cr_area_frame* f) {
   double middle[2] = {0, 0}, share[CR_AREA_CORNERS], sum = 0, part = 1.0 / count;
-  *f = (frame){.count = count, .moments = moments};
+  *f = (cr_area_frame){.count = count, .moments = moments};
   for (int i = 0; i < count; i++)
     for (int k = 0; k < 2; k++) {
       middle[k] += part * corner[i][k];
@@ -200,7 +208,7 @@ static void init_frame(const double (*corner)[2], int count, const cr_area_momen
   for (int k = 0; k < 2; k++) middle[k] -= moments->center[k];
   for (int i = 0; i < count; i++) {
     const double *p = f->d[i], *q = f->d[next(i, count)];
-    sum += share[i] = scalar_max(cross(p, q) - cross(middle, q) + cross(middle, p), 0);
+    sum += share[i] = cr_area_corner_triangle(p, q, middle);
   }
   double over = 1 / (2 * sum);
   for (int i = 0; i < count; i++) {
@@ -213,14 +221,6 @@ static void init_frame(const double (*corner)[2], int count, const cr_area_momen
   }
 }
 
-/* The rings that corners of the weight w leave. */
-typedef struct rings {
-  double w, center[2]; /* of the corners; m, about the area's */
-  double L[3];         /* m: xx, xy, yy */
-  double turn[2];      /* unit, towards the first corner */
-  double radius[2];
-} rings;
-
 /* The root of a symmetric matrix, (M + √det 1) / √(trace + 2 √det). False where it has none. */
 static bool find_root(const double* M, double* L) {
   double det = M[0] * M[2] - M[1] * M[1], trace = M[0] + M[2];
@@ -230,7 +230,7 @@ static bool find_root(const double* M, double* L) {
   return true;
 }
 
-static bool find_rings(const frame* f, const tier* t, double w, rings* r) {
+int cr_area_find_rings(const cr_area_frame* f, const cr_area_tier* t, double w, cr_area_rings* r) {
   double M[3], left = 1 - w;
   r->w = w;
   for (int k = 0; k < 2; k++) r->center[k] = -w * f->first[k] / left;
@@ -263,15 +263,8 @@ static const double (*find_parts(int count, int* step))[2] {
   return count == 3 ? third : count == 6 ? sixth : eighth;
 }
 
-/* The points of ring 0 or 1, about the area's center. */
-typedef struct ring {
-  int count, step;
-  const double (*part)[2];
-  double map[2][2], weight; /* m, of a unit vector; of each point */
-} ring;
-
-static ring find_ring(const rings* r, const tier* t, int k) {
-  ring out = {.count = k ? t->inner : t->outer};
+cr_area_ring cr_area_find_ring(const cr_area_rings* r, const cr_area_tier* t, int k) {
+  cr_area_ring out = {.count = k ? t->inner : t->outer};
   if (out.count == 0) return out;
   double inner = t->inner ? RING_SHARE : 0, c = r->radius[k] * r->turn[0];
   double s = r->radius[k] * r->turn[1];
@@ -282,20 +275,15 @@ static ring find_ring(const rings* r, const tier* t, int k) {
   return out;
 }
 
-static inline void place_point(const rings* r, const ring* of, int i, double* x) {
-  const double* u = of->part[of->step * i];
-  for (int k = 0; k < 2; k++) x[k] = r->center[k] + of->map[k][0] * u[0] + of->map[k][1] * u[1];
-}
-
 /* How much larger the mean distance of a rule is, relative; -1 where there is none. */
-static double compare(const frame* f, const tier* t, double w, rings* r) {
-  if (!find_rings(f, t, w, r)) return -1;
+static double compare(const cr_area_frame* f, const cr_area_tier* t, double w, cr_area_rings* r) {
+  if (!cr_area_find_rings(f, t, w, r)) return -1;
   double sum = w * f->mean, x[2];
   for (int k = 0; k < (t->inner ? 2 : 1); k++) {
-    ring of = find_ring(r, t, k);
+    cr_area_ring of = cr_area_find_ring(r, t, k);
     double part = 0;
     for (int i = 0; i < of.count; i++) {
-      place_point(r, &of, i, x);
+      cr_area_place_point(r, &of, i, x);
       part += length_of(x);
     }
     sum += of.weight * part;
@@ -309,7 +297,7 @@ static double compare(const frame* f, const tier* t, double w, rings* r) {
  *
  * with the traces T and s of second moments of the area and of its corners, and their mean distance
  * m_c: where that is the area's m, and its slope over m there. */
-static double guess_weight(const frame* f, double* slope) {
+static double guess_weight(const cr_area_frame* f, double* slope) {
   double T = f->moments->second[0] + f->moments->second[2], s = f->second[0] + f->second[2];
   double m = f->moments->mean, a = f->mean * f->mean - s, b = T + s - 2 * m * f->mean;
   double root = b + sqrt(scalar_max(b * b - 4 * a * (m * m - T), 0));
@@ -326,9 +314,30 @@ static double find_next(double x, double y, double slope, double low, double hig
   return y > -1 && next > low && next < high ? next : (low + high) / 2;
 }
 
+/* The last trial and the one before, whose error is -1 where there is none; a slope. */
+typedef struct secant {
+  double w, error, last, at_last, slope;
+} secant;
+
+/* Goes on to the last digit, so that weights are smooth functions of the corners: a secant squares
+ * the error for nothing. */
+static double polish(const cr_area_frame* f, const cr_area_tier* t, secant* s, cr_area_rings* r) {
+  for (int i = 0;; i++) {
+    bool has_two = s->at_last > -1 && s->at_last != s->error;
+    if (has_two) s->slope = (s->error - s->at_last) / (s->w - s->last);
+    double next_w = s->w - s->error / s->slope;
+    if (i == 3 || fabs(s->error * (has_two ? s->at_last : 1)) < SMOOTH) {
+      cr_area_find_rings(f, t, next_w, r);
+      return fabs(s->error);
+    }
+    s->last = s->w, s->at_last = s->error;
+    s->w = next_w, s->error = compare(f, t, next_w, r);
+  }
+}
+
 /* The weight of the corners for which the mean distance is right, else the nearest. @return the
  * error that is left */
-static double choose_weight(const frame* f, const tier* t, rings* r) {
+static double choose_weight(const cr_area_frame* f, const cr_area_tier* t, cr_area_rings* r) {
   double low = LEAST, high = MOST, slope, w = guess_weight(f, &slope), last = 0, at_last = -1;
   double error = compare(f, t, w, r);
   bool is_bounded = error > 0;
@@ -347,7 +356,9 @@ static double choose_weight(const frame* f, const tier* t, rings* r) {
     if (w == LEAST && !(error > 0)) return -error;
   }
   if (error <= -1) error = compare(f, t, low, r);
-  return fabs(error);
+  if (fabs(error) > EXACT) return fabs(error);
+  secant last_two = {w, error, last, at_last, slope};
+  return polish(f, t, &last_two, r);
 }
 
 static void add_point(cr_area_rule* rule, const double* center, const double* x, double weight,
@@ -356,15 +367,16 @@ static void add_point(cr_area_rule* rule, const double* center, const double* x,
   *point = (cr_area_point){{center[0] + x[0], center[1] + x[1]}, weight, corner};
 }
 
-static void enter_rings(const frame* f, const tier* t, const rings* r, cr_area_rule* rule) {
+static void enter_rings(const cr_area_frame* f, const cr_area_tier* t, const cr_area_rings* r,
+                        cr_area_rule* rule) {
   const double* center = f->moments->center;
   double x[2];
   rule->count = 0;
   for (int i = 0; i < f->count; i++) add_point(rule, center, f->d[i], r->w * f->share[i], i);
   for (int k = 0; k < 2; k++) {
-    ring of = find_ring(r, t, k);
+    cr_area_ring of = cr_area_find_ring(r, t, k);
     for (int i = 0; i < of.count; i++) {
-      place_point(r, &of, i, x);
+      cr_area_place_point(r, &of, i, x);
       add_point(rule, center, x, of.weight, -1);
     }
   }
@@ -372,9 +384,9 @@ static void enter_rings(const frame* f, const tier* t, const rings* r, cr_area_r
 
 int cr_area_make(const double (*corner)[2], int count, const cr_area_moments* moments, double error,
                  cr_area_rule* rule) {
-  frame f;
-  rings r, best = {.w = 0};
-  init_frame(corner, count, moments, &f);
+  cr_area_frame f;
+  cr_area_rings r, best = {.w = 0};
+  cr_area_frame_init(corner, count, moments, &f);
   int slender = find_class(moments->second), chosen = -1, first = 0;
   while (first < NUM_TIERS - 1 && tiers[first].error[slender] > error) first++;
   rule->spin = 1;
@@ -388,6 +400,7 @@ int cr_area_make(const double (*corner)[2], int count, const cr_area_moments* mo
   if (chosen < 0) return false;
   enter_rings(&f, &tiers[chosen], &best, rule);
   rule->area = moments->area;
+  rule->is_exact = rule->spin <= EXACT;
   rule->error = fmax(tiers[chosen].error[slender], rule->spin);
   return true;
 }
@@ -409,7 +422,7 @@ static void make_line(const double (*corner)[2], double error, cr_area_rule* rul
     double s = (2 * i + 1 - n) / (n + 1.0);
     add_point(rule, middle, (double[]){s * half[0], s * half[1]}, (1 - w) / n, -1);
   }
-  rule->area = rule->spin = 0;
+  rule->area = rule->spin = 0, rule->is_exact = true;
   rule->error = line_errors[chosen];
 }
 
@@ -425,13 +438,18 @@ int cr_area_make_polygon(const double (*corner)[2], int count, double error, cr_
   return cr_area_make(corner, count, &moments, error, rule);
 }
 
-int cr_area_make_disc(const double (*corner)[2], int count, double error, cr_area_rule* rule) {
-  cr_area_moments moments = {.center = {0, 0}};
+void cr_area_measure_disc(const double (*corner)[2], int count, cr_area_moments* moments) {
+  *moments = (cr_area_moments){.center = {0, 0}};
   for (int i = 0; i < count; i++)
-    for (int k = 0; k < 2; k++) moments.center[k] += corner[i][k] / count;
-  double R = hypot(corner[0][0] - moments.center[0], corner[0][1] - moments.center[1]);
-  moments.area = M_PI * R * R;
-  moments.second[0] = moments.second[2] = R * R / 4, moments.second[1] = 0;
-  moments.mean = 2 * R / 3;
+    for (int k = 0; k < 2; k++) moments->center[k] += corner[i][k] / count;
+  double R = hypot(corner[0][0] - moments->center[0], corner[0][1] - moments->center[1]);
+  moments->area = M_PI * R * R;
+  moments->second[0] = moments->second[2] = R * R / 4, moments->second[1] = 0;
+  moments->mean = 2 * R / 3;
+}
+
+int cr_area_make_disc(const double (*corner)[2], int count, double error, cr_area_rule* rule) {
+  cr_area_moments moments;
+  cr_area_measure_disc(corner, count, &moments);
   return cr_area_make(corner, count, &moments, error, rule);
 }

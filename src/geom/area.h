@@ -28,9 +28,10 @@ typedef struct cr_area_point {
 typedef struct cr_area_rule {
   int count;
   cr_area_point point[CR_AREA_POINTS];
-  double area;  /* m²; 0 of a line */
-  double spin;  /* relative error of the mean distance from the center: of the moment of friction
-                   under uniform pressure in pure spin */
+  double area;   /* m²; 0 of a line */
+  double spin;   /* relative error of the mean distance from the center: of the moment of friction
+                    under uniform pressure in pure spin */
+  bool is_exact; /* it is right: the weight of the corners follows from it, and is no bound */
   double error; /* of the same in turning about any point, at most: by how much the limit surface is
                    off. Measured over many areas for the number of points (docs/geometry.md) */
 } cr_area_rule;

@@ -132,10 +132,15 @@ void cr_contact_add_named(const cr_contact_pair* pair, v3 a, v3 b, uint32_t feat
   if (distance < pair->margin) add(a, b, distance, feature_a << 16 | feature_b, manifold);
 }
 
-v3 cr_contact_rim_start(v3 axis, v3 down) {
+static v3 find_fixed(v3 axis) {
   v3 fixed = fabs(axis.x) < 0.8 ? v3_make(1, 0, 0) : v3_make(0, 1, 0);
-  fixed = v3_axpy(fixed, -v3_dot(fixed, axis), axis);
-  return cr_across(v3_axpy(down, 1e-11, fixed), axis, fixed);
+  return v3_axpy(fixed, -v3_dot(fixed, axis), axis);
+}
+
+v3 cr_contact_rim_lead(v3 axis, v3 down) { return v3_axpy(down, 1e-11, find_fixed(axis)); }
+
+v3 cr_contact_rim_start(v3 axis, v3 down) {
+  return cr_across(cr_contact_rim_lead(axis, down), axis, find_fixed(axis));
 }
 
 v3 cr_contact_rim_direction(int k, v3 start, v3 side) {

@@ -125,6 +125,9 @@ cr_collide_fn cr_collide_box_box;
  * the sine of the tilt) where the cap is tilted, a fixed direction of the world where it is not. */
 v3 cr_contact_rim_start(v3 axis, v3 down);
 
+/* What it is along, before it is scaled to a unit. */
+v3 cr_contact_rim_lead(v3 axis, v3 down);
+
 /* Direction of the k-th rim point, from the pattern's start and the direction across it. */
 v3 cr_contact_rim_direction(int k, v3 start, v3 side);
 

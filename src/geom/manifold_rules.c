@@ -7,22 +7,28 @@
 /* Part of the radius, or sine, within which a rule gives the point. */
 #define SAME 1e-6
 
-/* Tilt of a disc below which its pattern starts in part anywhere, and is held where it starts; see
- * cr_contact_rim_start. */
-#define NO_TILT 1e-9
+/* Tilt of a disc below which its pattern starts anywhere, and is held where it starts. Of an area
+ * that is more: it is the same whichever way its points are turned. */
+#define NO_TILT      1e-9
+#define NO_AREA_TILT 1e-4
 
 /* --- Rims ---------------------------------------------------------------------------------------
  */
 
-/* The pattern's start: the direction on the rim's plane that leads along `down`, or, for a disc
- * that is hardly tilted, the one that it has in the world. */
-static jet3 find_start(const jet3* axis, const jet3* down, double* tilt) {
+/* The pattern's start: the direction on the rim's plane that leads along `down`, and a little along
+ * one of the world's (cr_contact_rim_start), or, for a disc that is hardly tilted, the one that it
+ * has in the world.
+ * @param least the tilt up to which it is held */
+static jet3 find_start(const jet3* axis, const jet3* down, double least, double* tilt) {
   jet3 in_plane = jet3_reject(*down, *axis);
+  v3 start = cr_contact_rim_start(axis->x, in_plane.x);
   *tilt = v3_norm(in_plane.x);
-  if (*tilt >= NO_TILT) return jet3_normalize(in_plane);
-  *tilt = 0;
-  jet3 fixed = jet3_constant(cr_contact_rim_start(axis->x, in_plane.x));
-  return jet3_normalize(jet3_reject(fixed, *axis));
+  if (*tilt < least) {
+    *tilt = least > NO_TILT ? 1 : 0;
+    return jet3_normalize(jet3_reject(jet3_constant(start), *axis));
+  }
+  in_plane.x = cr_contact_rim_lead(axis->x, in_plane.x);
+  return jet3_normalize(in_plane);
 }
 
 /* Whether the direction is that of a point of the pattern, and which way that turns. */
@@ -59,7 +65,7 @@ bool cr_rule_follow_rim(const cr_mover mover[2], const cr_part part[2], int side
   bool is_found = false;
   for (int i = 0; i < 2 && !is_found; i++) {
     double tilt;
-    jet3 start = find_start(&axis, down[i], &tilt);
+    jet3 start = find_start(&axis, down[i], own->is_area ? NO_AREA_TILT : NO_TILT, &tilt);
     is_found = match_pattern(&axis, &start, radial, &direction);
     if (is_found) *kink = fmin(*kink, tilt);
   }

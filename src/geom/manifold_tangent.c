@@ -302,8 +302,8 @@ static void place(const cr_collide_query* query, const cr_manifold* manifold, cr
   bool as_hulls = with_plane || cr_shapes_meet_as_hulls(query->a, query->b);
   v3 apart = v3_sub(query->Xb->p, query->Xa->p);
   double along = work->along = find_along(query, with_plane);
-  work->mover[0] = (cr_mover){query->a, query->Xa, v3_zero(), false, as_hulls, along};
-  work->mover[1] = (cr_mover){query->b, query->Xb, apart, true, as_hulls, along};
+  work->mover[0] = (cr_mover){query->a, query->Xa, v3_zero(), false, as_hulls, false, along};
+  work->mover[1] = (cr_mover){query->b, query->Xb, apart, true, as_hulls, false, along};
   work->size = fmin(find_size(query->a), find_size(query->b));
   work->width = (along > ALONG ? WIDTH_ROUND : WIDTH) * work->size;
   work->n = jet3_constant(manifold->normal);
@@ -351,8 +351,8 @@ static void complete(cr_work* work) {
   }
 }
 
-void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifold* manifold,
-                                 cr_manifold_tangent* tangent) {
+static void differentiate(const cr_collide_query* query, const cr_manifold* manifold, bool is_area,
+                          cr_manifold_tangent* tangent) {
   tangent->kink = INFINITY;
   tangent->count = manifold->count;
   tangent->obstacle = NULL;
@@ -363,6 +363,7 @@ void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifol
   work.leader = 0;
   work.is_nearest = false;
   place(query, manifold, &work);
+  for (int k = 0; k < 2; k++) work.mover[k].is_area = is_area;
   for (int i = 0; i < manifold->count; i++) tangent->points[i].kink = INFINITY;
   if (!differentiate_normal(&work)) return;
   for (int i = 0; i < manifold->count; i++) {
@@ -370,4 +371,14 @@ void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifol
     if (!is_done && !differentiate_point(&work, i)) return;
   }
   complete(&work);
+}
+
+void cr_manifold_compute_tangent(const cr_collide_query* query, const cr_manifold* manifold,
+                                 cr_manifold_tangent* tangent) {
+  differentiate(query, manifold, false, tangent);
+}
+
+void cr_manifold_compute_area_tangent(const cr_collide_query* query, const cr_manifold* manifold,
+                                      cr_manifold_tangent* tangent) {
+  differentiate(query, manifold, true, tangent);
 }

@@ -33,4 +33,10 @@ CR_SHARED void cr_manifold_compute_tangent(const cr_collide_query* query,
                                            const cr_manifold* manifold,
                                            cr_manifold_tangent* tangent);
 
+/* The same where points stand for an area, which has no kink where a disc that lies flat shows its
+ * rim from another place on. */
+CR_SHARED void cr_manifold_compute_area_tangent(const cr_collide_query* query,
+                                                const cr_manifold* manifold,
+                                                cr_manifold_tangent* tangent);
+
 #endif

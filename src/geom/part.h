@@ -16,6 +16,7 @@ typedef struct cr_mover {
   v3 center; /* m, relative to A's */
   bool moves;
   bool is_hull; /* seen as its hull, though it has a surface */
+  bool is_area; /* of a pair whose points stand for an area */
   double along; /* sine between unit vectors that count as one */
 } cr_mover;
 

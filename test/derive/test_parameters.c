@@ -308,36 +308,12 @@ static void test_refusal(void** state) {
   step_differences_destroy(&d);
 }
 
-/* The points of areas have no tangent yet. */
-static void test_areas_are_refused(void** state) {
-  (void)state;
-  carom_sim_def def = carom_sim_def_default();
-  def.patches = CAROM_PATCHES_AREA;
-  step_differences d = step_differences_create(SLIDE, &def, 0);
-  carom_parameter p;
-  carom_error error;
-  assert_int_equal(
-      carom_builder_find_parameter(carom_model_get_description(d.model), "model.gravity", &p, NULL),
-      0);
-  for (int i = 0; i < 20; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-  carom_linearization out = {.parameters = &p, .num_parameters = 1};
-  assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "its points stand for an area (patches \"area\", "
-                                        "or a modulus)"));
-  step_differences_destroy(&d);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_areas_are_refused),
-      cmocka_unit_test(test_arm),
-      cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_stiffness),
-      cmocka_unit_test(test_refusal),
-      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_free_shape),
-      cmocka_unit_test(test_places),
-      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_arm),       cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_stiffness), cmocka_unit_test(test_refusal),
+      cmocka_unit_test(test_shapes),    cmocka_unit_test(test_free_shape),
+      cmocka_unit_test(test_places),    cmocka_unit_test(test_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,29 +193,50 @@ static cr_area_look make_look(const cr_contact_area_pair* pair, const cr_manifol
 
 /* The rule of what is no polygon: a mesh's face with holes in it, a round cap. */
 static bool make_other(const cr_contact_area_pair* pair, const cr_manifold* m, const cr_outline* o,
-                       cr_area_rule* rule) {
+                       cr_contact_area* area) {
   const double(*corner)[2] = (const double(*)[2])o->x;
   if (pair->shape[0]->surface || pair->shape[1]->surface) {
     cr_area_look look = make_look(pair, m, o);
     cr_area_moments moments;
-    return o->count > 2 && cr_area_measure_surface(&look, &moments) &&
-           cr_area_make(corner, o->count, &moments, pair->error, rule);
+    area->is_surface = o->count > 2 && cr_area_measure_surface(&look, &moments) &&
+                       cr_area_make(corner, o->count, &moments, pair->error, &area->rule);
+    return area->is_surface;
   }
   if (!is_rim(o, pair->shape[0]) && !is_rim(o, pair->shape[1])) return false;
-  return cr_area_make_disc(corner, o->count, pair->error, rule);
+  area->kind = CR_AREA_OF_DISC;
+  return cr_area_make_disc(corner, o->count, pair->error, &area->rule);
+}
+
+/* What an outline spans, but for the corners. */
+static bool make_rule(const cr_contact_area_pair* pair, const cr_manifold* m, const cr_outline* o,
+                      cr_contact_area* area) {
+  area->is_surface = false, area->kind = CR_AREA_OF_POLYGON;
+  if (o->count < 2) return false;
+  if (make_other(pair, m, o, area)) return true;
+  area->kind = CR_AREA_OF_POLYGON;
+  return cr_area_make_polygon((const double(*)[2])o->x, o->count, pair->error, &area->rule);
+}
+
+void cr_contact_area_find(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                          double reach, cr_contact_area* area) {
+  cr_outline outline;
+  find_outline(manifold, reach, &outline);
+  area->count = make_rule(pair, manifold, &outline, area) ? outline.count : 0;
+  for (int i = 0; i < area->count; i++) {
+    area->corner[i] = (int)(outline.point[i] - manifold->points);
+    for (int k = 0; k < 2; k++) area->x[i][k] = outline.x[i][k];
+  }
 }
 
 void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
                             double reach, cr_spread* spread) {
   cr_outline outline;
-  cr_area_rule rule;
+  cr_contact_area area;
   find_outline(manifold, reach, &outline);
   spread->count = 0;
   spread->error = 0;
-  bool has_rule = outline.count > 1 && (make_other(pair, manifold, &outline, &rule) ||
-                                        cr_area_make_polygon((const double(*)[2])outline.x,
-                                                             outline.count, pair->error, &rule));
-  if (has_rule) enter_rule(&outline, manifold->normal, &rule, spread);
+  bool has_rule = make_rule(pair, manifold, &outline, &area);
+  if (has_rule) enter_rule(&outline, manifold->normal, &area.rule, spread);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;
     spread->share[spread->count] = 1.0 / manifold->count;

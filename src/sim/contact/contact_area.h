@@ -2,7 +2,7 @@
 #ifndef CR_SIM_CONTACT_AREA_H
 #define CR_SIM_CONTACT_AREA_H
 
-#include "geom/area.h"
+#include "geom/area_tangent.h"
 #include "geom/collide.h"
 
 #define CR_SPREAD_MAX (CR_AREA_POINTS + CR_MANIFOLD_MAX)
@@ -22,6 +22,20 @@ typedef struct cr_contact_area_pair {
   const pose* X[2];
   double error; /* relative, of the moment of friction, that is good enough */
 } cr_contact_area_pair;
+
+/* What a manifold's points span: its corners, anticlockwise, and the rule for it. */
+typedef struct cr_contact_area {
+  int count;                    /* of corners; 0: the points span nothing that has a rule */
+  int corner[CR_MANIFOLD_MAX];  /* of the manifold's points */
+  double x[CR_MANIFOLD_MAX][2]; /* m, across the normal along its tangents, from the first point */
+  bool is_surface;              /* the area is that of a mesh's faces, else: */
+  cr_area_kind kind;
+  cr_area_rule rule;
+} cr_contact_area;
+
+/* Finds what the points of a manifold that lie no farther than `reach` span, as below. */
+void cr_contact_area_find(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                          double reach, cr_contact_area* area);
 
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
  * they span, over the disc of a cap (of either shape) that lies flat all round, or over the face of

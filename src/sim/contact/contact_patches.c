@@ -300,14 +300,12 @@ static void join_patch(cr_contact_point* patch, int count) {
   }
 }
 
-/* The largest distance of the points that touch together. */
-static double compute_reach(const carom_model* model, const cr_geom_pair* pair,
-                            const cr_manifold* m) {
+double cr_contact_find_reach(const carom_model* model, const int geom[2], const cr_manifold* m) {
   const cr_shape* shape = model->geom.shape;
   double deepest = INFINITY;
   for (int i = 0; i < m->count; i++) deepest = scalar_min(deepest, m->points[i].distance);
-  double thickness = scalar_min(cr_shape_compute_thickness(&shape[pair->geom1]),
-                                cr_shape_compute_thickness(&shape[pair->geom2]));
+  double thickness = scalar_min(cr_shape_compute_thickness(&shape[geom[0]]),
+                                cr_shape_compute_thickness(&shape[geom[1]]));
   return deepest + FLATNESS * thickness;
 }
 
@@ -417,7 +415,8 @@ static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values*
 bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                        const cr_manifold* manifold) {
   if (manifold->count == 0) return true;
-  double reach = compute_reach(s->step->model, pair, manifold);
+  double reach =
+      cr_contact_find_reach(s->step->model, (const int[]){pair->geom1, pair->geom2}, manifold);
   if (s->step->sim->def.patches == CAROM_PATCHES_AREA && !s->passes)
     return add_area(s, pair, values, manifold, reach);
   const cr_found_patch found = {.normal = manifold->normal,
@@ -449,10 +448,11 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
 
 static bool add_ahead(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                       const cr_sweep_hit* hit, const cr_manifold* manifold) {
+  const int geom[] = {pair->geom1, pair->geom2};
   const cr_found_patch found = {.normal = manifold->normal,
                                 .count = manifold->count,
                                 .points = manifold->points,
-                                .reach = compute_reach(s->step->model, pair, manifold)};
+                                .reach = cr_contact_find_reach(s->step->model, geom, manifold)};
   cr_contact_point* patch = list_patch(s, pair, values, &found);
   if (!patch) return false;
   for (int i = 0; i < manifold->count; i++) classify_ahead(s, hit, &manifold->points[i], &patch[i]);

@@ -170,11 +170,14 @@ static bool find_area_mobilities(const cr_step* step, const cr_contact_points* p
 
 /* Rigid points that stand for an area give way as parts of one elastic foundation: of all
  * distributions of the force the solver finds the one that is linear in the place. */
+double cr_compliance_find_area_R(const cr_step* step, double W, double weight) {
+  return scalar_min(AREA_TOLERANCES * step->sim->def.tolerance, AREA_MOST_R) * W / weight;
+}
+
 static double find_area_R(const cr_step* step, const cr_contact_point* point,
                           const double* mobility) {
   if (!point->is_area || !mobility) return 0;
-  double share = scalar_min(AREA_TOLERANCES * step->sim->def.tolerance, AREA_MOST_R);
-  return share * mobility[point->first] / point->weight;
+  return cr_compliance_find_area_R(step, mobility[point->first], point->weight);
 }
 
 static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,

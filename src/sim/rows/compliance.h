@@ -9,4 +9,7 @@
  * J v0 and J v_lin. False without memory. */
 bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out);
 
+/* R of a rigid point that stands for the share `weight` of an area whose mean mobility is W. */
+double cr_compliance_find_area_R(const cr_step* step, double W, double weight);
+
 #endif
