@@ -29,10 +29,8 @@ static carom_status add_item(cr_constraint_state* s, const cr_contact_set* set, 
   return cr_answer_find(s, last, &item->answer) ? CAROM_OK : cr_error_memory(s->t->error);
 }
 
-static carom_status find_area(cr_constraint_state* s, const cr_contact_set* set, int first,
-                              cr_area_mobility** out) {
-  cr_area_mobility* area = CR_PUSH(s->t->arena, cr_area_mobility, 1);
-  if (!area) return cr_error_memory(s->t->error);
+static carom_status find_items(cr_constraint_state* s, const cr_contact_set* set, int first,
+                               cr_area_mobility* area) {
   *area = (cr_area_mobility){.first = first};
   area->items = CR_PUSH(s->t->arena, cr_area_item, set->points.items[first].count);
   if (!area->items) return cr_error_memory(s->t->error);
@@ -40,7 +38,6 @@ static carom_status find_area(cr_constraint_state* s, const cr_contact_set* set,
     const cr_contact_point* point = find_point(s, set, i);
     if (point && point->first == first) CR_TRY(add_item(s, set, i, area));
   }
-  *out = area;
   return CAROM_OK;
 }
 
@@ -52,7 +49,9 @@ carom_status cr_area_mobilities_find(cr_constraint_state* s, const cr_contact_se
     cr_area_mobility* area = s->areas;
     while (area && area->first != a->point->first) area = area->next;
     if (!area) {
-      CR_TRY(find_area(s, set, a->point->first, &area));
+      area = CR_PUSH(s->t->arena, cr_area_mobility, 1);
+      if (!area) return cr_error_memory(s->t->error);
+      CR_TRY(find_items(s, set, a->point->first, area));
       area->next = s->areas, s->areas = area;
     }
     a->area = area;

@@ -143,6 +143,7 @@ static carom_status find_patch(cr_step_tangent* t, int count, patch* out) {
   double margin = find_reach(t->step, p, count);
   const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
   cr_spread spread;
+  spread.count = 0;
   if (cr_geom_collide_pair(&query, &out->manifold) == 0)
     return refuse(t, p, "it is not found again where the step looked at it");
   if (p->is_area)

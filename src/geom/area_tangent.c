@@ -269,14 +269,14 @@ static void begin(const cr_area_corners* corners, const cr_area_rule* rule, move
 }
 
 void cr_area_differentiate(const cr_area_corners* corners, const double (*change_of)[2],
-                           const cr_area_rule* rule, cr_area_change* out) {
+                           const cr_area_rule* rule, cr_area_change* change) {
   const double(*x)[2] = corners->x;
   int count = corners->count;
   move m;
   cr_area_rings dr;
-  memset(out, 0, sizeof *out);
+  memset(change, 0, sizeof *change);
   if (count == 2) {
-    change_line(x, change_of, rule, out);
+    change_line(x, change_of, rule, change);
     return;
   }
   begin(corners, rule, &m);
@@ -286,18 +286,18 @@ void cr_area_differentiate(const cr_area_corners* corners, const double (*change
     change_polygon(x, change_of, count, &m);
   change_frame(change_of, &m);
   change_rings(&m, rule->is_exact ? find_weight_change(&m) : 0, true, &dr);
-  out->area = m.d.area;
+  change->area = m.d.area;
   int at = 0;
   for (; at < count; at++) {
-    for (int k = 0; k < 2; k++) out->x[at][k] = change_of[at][k];
-    out->weight[at] = dr.w * m.f.share[at] + m.r.w * m.df.share[at];
+    for (int k = 0; k < 2; k++) change->x[at][k] = change_of[at][k];
+    change->weight[at] = dr.w * m.f.share[at] + m.r.w * m.df.share[at];
   }
   for (int ring = 0; ring < 2; ring++) {
     cr_area_ring of = cr_area_find_ring(&m.r, m.tier, ring);
     for (int i = 0; i < of.count; i++, at++) {
-      change_point(&m, &dr, ring, i, out->x[at]);
-      for (int k = 0; k < 2; k++) out->x[at][k] += m.d.center[k];
-      out->weight[at] = -of.weight / (1 - m.r.w) * dr.w;
+      change_point(&m, &dr, ring, i, change->x[at]);
+      for (int k = 0; k < 2; k++) change->x[at][k] += m.d.center[k];
+      change->weight[at] = -of.weight / (1 - m.r.w) * dr.w;
     }
   }
 }
