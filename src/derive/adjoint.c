@@ -11,6 +11,7 @@
 #include "derive/constraint_rows.h"
 #include "derive/constraint_tangent.h"
 #include "derive/controller_tangent.h"
+#include "derive/film_mobility.h"
 #include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/model_rows.h"
@@ -215,6 +216,9 @@ static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* row = &s->active[i];
     if (row->area) row->area->cotangent += find_cotangent(c, row, &(cr_distance_row){.area = 1});
+    if (row->film)
+      cr_film_mobility_pull(s, row->film, find_cotangent(c, row, &(cr_distance_row){.film = 1}),
+                            &to);
     if (row->answer.motion)
       cr_mobility_tangent_pull(s, row->answer.motion->v,
                                find_cotangent(c, row, &(cr_distance_row){.mobility = 1}), &to);

@@ -26,7 +26,7 @@ static carom_status add_item(cr_constraint_state* s, const cr_contact_set* set, 
   item->mobility = s->out->W[s->p->ld * s->p->row[place] + rows * rows - 1];
   area->mean += point->weight * item->mobility;
   CR_TRY(cr_contact_tangent_find(s->t, set, c->point, &item->contact));
-  return cr_answer_find(s, last, &item->answer) ? CAROM_OK : cr_error_memory(s->t->error);
+  return cr_answer_find_row(s, last, &item->answer) ? CAROM_OK : cr_error_memory(s->t->error);
 }
 
 static carom_status find_items(cr_constraint_state* s, const cr_contact_set* set, int first,

@@ -11,6 +11,7 @@ typedef struct cr_distance_row {
   double mobility;               /* its Delassus scalar, 1/kg */
   double area, weight;           /* of a rigid point of an area: the mean of its mobilities, and the
                                     point's share; 0: it is none */
+  double film;                   /* the mobility of its cone's force, where that is regularised */
   double stiffness, dissipation; /* of a change: what those that are given change by */
 } cr_distance_row;
 

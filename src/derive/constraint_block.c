@@ -34,7 +34,7 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
   const cr_row_shape* row = &a->shape[0];
   int count = 0;
   for (int k = 0; k < row->num_dofs; k++) add_dof(row->dof[k], dofs, &count);
-  bool is_whole = a->answer.motion || a->lever || a->area;
+  bool is_whole = a->answer.motion || a->lever || a->area || a->film;
   for (int k = 0; k < row->num_dofs && is_whole; k++)
     add_tree(model, model->dof_link[row->dof[k]], dofs, &count);
   for (int k = 0; k < 2 && is_whole && row->kind != CR_ROW_OF_DOFS; k++)

@@ -3,9 +3,11 @@
 
 #include "derive/area_mobility.h"
 #include "derive/contact_parameters.h"
+#include "derive/film_mobility.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "derive/surface_motion.h"
+#include "sim/rows/compliance.h"
 
 #include <math.h>
 
@@ -39,9 +41,22 @@ cr_compliance_change cr_constraint_differentiate_compliance(const cr_constraint_
                                                             double lever) {
   cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, moved);
   const cr_recovery_tangent* r = a->recovery;
+  double film = cr_compliance_find_film_R(s->t->step, a->at.film);
+  bool is_film = a->film && s->p->R[a->row + a->rows - 1] == film;
+  if (!r && is_film) out.R = film / a->at.film * moved->film;
   if (!r) return out;
   return (cr_compliance_change){cr_recovery_slopes_apply(&r->R, moved, out.v_hat, lever),
                                 cr_recovery_slopes_apply(&r->v_hat, moved, out.v_hat, lever)};
+}
+
+/* What R and v_hat of a distance's row, and R of its cone's other rows, make of d. */
+static void add_compliance(const cr_constraint_state* s, const cr_active_constraint* a,
+                           const cr_distance_row* moved, double lever, double* d) {
+  int last = a->rows - 1;
+  double film = a->film ? s->t->step->sim->def.sigma * moved->film : 0;
+  cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, moved, lever);
+  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  for (int r = 0; r < last && film != 0; r++) d[r] += film * s->out->gamma[a->row + r];
 }
 
 /* Surfaces and bodies that move as prescribed, as a change d of the rows. */
@@ -105,8 +120,9 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
   }
   if (a->area)
     moved.area = cr_area_mobility_move_rows(s, a->area, &column, m->by == CR_BY_Q ? m->dof : -1);
-  cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, &moved, lever);
-  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  if (a->film)
+    moved.film = cr_film_mobility_move_rows(s, a, change, m->twist, m->by == CR_BY_Q ? m->dof : -1);
+  add_compliance(s, a, &moved, lever, d);
   if (!a->anchor && !a->left) return;
   double give[2];
   cr_memory_column at =
@@ -190,9 +206,7 @@ void cr_row_maker_find_moved(const cr_row_maker* m, const cr_row_change* change,
  * @param d [rows] is added to */
 void cr_constraint_add_still(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_distance_row* moved, double* d) {
-  int last = a->rows - 1;
-  cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, moved, 0);
-  d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
+  add_compliance(s, a, moved, 0, d);
   if (!a->anchor) return;
   double give[2];
   cr_memory_column at = {.twist = s->still,
@@ -224,6 +238,7 @@ int cr_active_list_motions(cr_constraint_state* s, const cr_active_constraint* a
   out[count++] = &s->v, out[count++] = &s->star, out[count++] = &s->v0;
   if (a->answer.motion) out[count++] = a->answer.motion;
   if (a->lever) out[count++] = a->lever;
+  for (int i = 0; a->film && i < a->film->count; i++) out[count++] = a->film->answer[i].motion;
   for (int i = 0; a->area && i < a->area->count; i++)
     out[count++] = a->area->items[i].answer.motion;
   return count;

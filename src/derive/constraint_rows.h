@@ -71,8 +71,8 @@ double cr_constraint_find_mobility_slope(const cr_constraint_state* s,
                                          double d[CR_LAW_MAX_ROWS]);
 
 /* The most motions that a constraint's rows are looked at in: v, v*, v0, its answer and lever, its
- * area's. */
-enum { CR_MOST_MOTIONS = 5 + CR_SPREAD_MAX };
+ * film's and its area's. */
+enum { CR_MOST_MOTIONS = 8 + CR_SPREAD_MAX };
 
 /* Those. @return how many */
 int cr_active_list_motions(cr_constraint_state* s, const cr_active_constraint* a,

@@ -42,6 +42,7 @@ typedef struct cr_answer {
 } cr_answer;
 
 typedef struct cr_area_mobility cr_area_mobility; /* area_mobility.h */
+typedef struct cr_film_mobility cr_film_mobility; /* film_mobility.h */
 
 /* A constraint whose impulse moves, or acts along a row that does. */
 typedef struct cr_active_constraint {
@@ -60,6 +61,7 @@ typedef struct cr_active_constraint {
   const cr_recovery_tangent* recovery; /* how that bounds the last row; null: it does not */
   cr_answer answer;                    /* of the last row, where its mobility is asked for */
   cr_area_mobility* area; /* that it stands for a part of, where it is rigid; null: none */
+  cr_film_mobility* film; /* of its force, where that is regularised; null: it is not */
   cr_row_motion* lever; /* D⁻¹ jᵀ with D of the joints' geometry (sim/rows/mobility.h), likewise */
   double* lever_slope;              /* [num_v] - xᵀ (dD) x by q_mid */
   const cr_weight_tangent* weight;  /* of a limited actuator's damper; null: none that moves */

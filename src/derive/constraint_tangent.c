@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "derive/area_mobility.h"
 #include "derive/constraint_rows.h"
+#include "derive/film_mobility.h"
 #include "derive/force_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/near_kinks.h"
@@ -253,33 +254,33 @@ static void complete_softs(cr_constraint_tangent* c, int column, const double* r
   }
 }
 
-/* Adds what d makes of c where it is scaled. */
-static void subtract_scaled(const cr_active_constraint* a, const double d[CR_LAW_MAX_ROWS],
-                            double scale, double* rows) {
+/* Adds what mobilities that move make of c. */
+static void add_moved(const cr_constraint_state* s, const cr_active_constraint* a,
+                      const cr_distance_row* moved, double* rows) {
+  double d[CR_LAW_MAX_ROWS];
+  cr_constraint_find_mobility_slope(s, a, moved, d);
   for (int r = 0; r < a->rows; r++)
-    for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * d[j] * scale;
+    for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * d[j];
 }
 
 /* What the weights of dampers and forces along rows make of c by the mobilities of rows. */
 static void add_mobilities(const cr_constraint_tangent* c, int column, double* rows) {
   const cr_constraint_state* s = &c->s;
-  double d[CR_LAW_MAX_ROWS];
   if (s->t->weights->count + s->t->row_forces->count == 0) return;
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* a = &s->active[i];
-    if (!a->answer.motion) continue;
-    double moved = cr_mobility_tangent_move(s, a->answer.motion->v, column, c->zeros);
-    if (moved == 0) continue;
-    cr_constraint_find_mobility_slope(s, a, &(cr_distance_row){.mobility = 1}, d);
-    subtract_scaled(a, d, moved, rows);
+    cr_distance_row moved = {0};
+    if (a->answer.motion)
+      moved.mobility = cr_mobility_tangent_move(s, a->answer.motion->v, column, c->zeros);
+    if (a->film) moved.film = cr_film_mobility_move_matrix(s, a->film, column, c->zeros);
+    if (moved.mobility == 0 && moved.film == 0) continue;
+    add_moved(s, a, &moved, rows);
   }
   for (const cr_area_mobility* area = s->areas; area; area = area->next) {
     double moved = cr_area_mobility_move_matrix(s, area, column, c->zeros);
     for (int i = 0; i < s->num_active && moved != 0; i++) {
       const cr_active_constraint* a = &s->active[i];
-      if (a->area != area) continue;
-      cr_constraint_find_mobility_slope(s, a, &(cr_distance_row){.area = 1}, d);
-      subtract_scaled(a, d, moved, rows);
+      if (a->area == area) add_moved(s, a, &(cr_distance_row){.area = moved}, rows);
     }
   }
 }
@@ -361,7 +362,8 @@ static void solve(cr_constraint_tangent* c, double* b_all, double* c_all) {
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
   CR_TRY(cr_constraint_state_find(&c->s, set));
   CR_TRY(cr_area_mobilities_find(&c->s, set));
-  if (!cr_mobility_tangents_find(&c->s)) return cr_error_memory(c->s.t->error);
+  if (!cr_film_mobilities_find(&c->s) || !cr_mobility_tangents_find(&c->s))
+    return cr_error_memory(c->s.t->error);
   c->s.t->num_held += c->s.out->is_tight;
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);
   memset(c->zeros, 0, sizeof(double) * (size_t)c->s.t->num_v);

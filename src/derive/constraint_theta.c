@@ -3,6 +3,7 @@
 #include "derive/area_mobility.h"
 #include "derive/constraint_block.h"
 #include "derive/constraint_rows.h"
+#include "derive/film_mobility.h"
 #include "derive/force_parameters.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
@@ -36,6 +37,15 @@ static double find_area_theta(const cr_constraint_state* s, const cr_area_mobili
   double sum = 0;
   for (int i = 0; area && i < area->count; i++)
     sum += area->items[i].point->weight * find_mobility_theta(s, &area->items[i].answer, theta);
+  return sum;
+}
+
+/* And of its cone's force. */
+static double find_film_theta(const cr_constraint_state* s, const cr_film_mobility* film,
+                              const cr_theta_column* theta) {
+  double sum = 0;
+  for (int i = 0; film && i < film->count; i++)
+    sum += film->scale * find_mobility_theta(s, &film->answer[i], theta);
   return sum;
 }
 
@@ -107,6 +117,7 @@ static void add_compliance_theta(const cr_constraint_state* s, const cr_active_c
   cr_distance_row moved = {.distance = by.distance,
                            .mobility = find_mobility_theta(s, &a->answer, theta),
                            .area = find_area_theta(s, a->area, theta),
+                           .film = find_film_theta(s, a->film, theta),
                            .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
                            .dissipation = by.dissipation};
   cr_constraint_add_still(s, a, &moved, d);

@@ -15,8 +15,8 @@
 /* --- Answers ------------------------------------------------------------------------------------
  */
 
-/* z of a row, in all dofs. */
-static bool solve_row(cr_constraint_state* s, int row, double* z) {
+/* z of rows, in all dofs. */
+static bool solve_rows(cr_constraint_state* s, const cr_row_sum* along, double* z) {
   cr_arena* arena = s->t->arena;
   double* gamma = CR_PUSH(arena, double, s->p->num_rows);
   double* x = CR_PUSH(arena, double, s->n);
@@ -25,7 +25,7 @@ static bool solve_row(cr_constraint_state* s, int row, double* z) {
   memset(gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
   memset(x, 0, sizeof(double) * (size_t)s->n);
   memset(z, 0, sizeof(double) * (size_t)s->t->num_v);
-  gamma[row] = 1;
+  for (int k = 0; k < along->count; k++) gamma[along->row[k]] = along->by[k];
   cr_problem_add_J_transposed(s->p, gamma, x, s->local);
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, x, 1, s->n, scratch);
   cr_blocks_scatter(s->t->step, &s->out->blocks, x, z);
@@ -57,10 +57,10 @@ static bool push(const cr_constraint_state* s, cr_row_motion** motion, double** 
   return true;
 }
 
-bool cr_answer_find(cr_constraint_state* s, int row, cr_answer* answer) {
+bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* answer) {
   const cr_blocks* blocks = &s->out->blocks;
   double* z;
-  if (!push(s, &answer->motion, &z, &answer->slope) || !solve_row(s, row, z)) return false;
+  if (!push(s, &answer->motion, &z, &answer->slope) || !solve_rows(s, along, z)) return false;
   for (int b = 0; b < cr_tree_factor_count(s->t->step, blocks); b++) {
     cr_row_motion_find(s->t->step, blocks->movers[b], answer->motion);
     add_mobility_slope(s, blocks->movers[b], z, answer->slope);
@@ -69,7 +69,7 @@ bool cr_answer_find(cr_constraint_state* s, int row, cr_answer* answer) {
 }
 
 static bool add_answer(cr_constraint_state* s, cr_active_constraint* a) {
-  return cr_answer_find(s, a->row + a->rows - 1, &a->answer);
+  return cr_answer_find_row(s, a->row + a->rows - 1, &a->answer);
 }
 
 /* --- Levers -------------------------------------------------------------------------------------
@@ -159,6 +159,7 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, cr_rec
                          cr_recovery_find_reach(look, link, at, a->at.mobility)};
   cr_recovery_tangent_find(t->step, s->out, &row, found);
   if (found->is_known) a->recovery = found, a->is_plain = true;
+  if (found->is_known && s->out->gamma[normal] > 0) cr_step_tangent_mark_kink(t, found->kink);
   t->num_held += !found->is_known || (is_more && moves_with_thetas(t));
   bool is_levered = found->R.lever != 0 || found->v_hat.lever != 0;
   return !found->is_known || !is_levered || add_lever(s, a, &look->mobilities, at);
@@ -193,7 +194,7 @@ bool cr_mobility_tangents_find(cr_constraint_state* s) {
     bool is_more =
         !a->is_plain || cr_compliance_is_deep(s->t->step, s->out, a->constraint, &a->at, normal);
     if (cr_active_is_soft(s, a)) { /* a mobility goes with all of the body's stiffness */
-      s->t->num_held += is_more || cr_compliance_asks_for_mobility(a->constraint);
+      s->t->num_held += is_more || a->at.film > 0 || cr_compliance_asks_for_mobility(a->constraint);
       continue;
     }
     if (recovers && (is_more || a->area || shares_load(s, a))) {

@@ -10,8 +10,21 @@
  * ran out. */
 bool cr_mobility_tangents_find(cr_constraint_state* s);
 
-/* The answer to a unit impulse along a row of the problem. False when memory ran out. */
-bool cr_answer_find(cr_constraint_state* s, int row, cr_answer* answer);
+/* Some rows of the problem together: row[k] times by[k]. */
+typedef struct cr_row_sum {
+  int count;
+  const int* row;
+  const double* by;
+} cr_row_sum;
+
+/* The answer to an impulse along rows of the problem. False when memory ran out. */
+bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* answer);
+
+/* The same to a unit along one. */
+static inline bool cr_answer_find_row(cr_constraint_state* s, int row, cr_answer* answer) {
+  double one = 1;
+  return cr_answer_find(s, &(cr_row_sum){1, &row, &one}, answer);
+}
 
 /* What the weights of dampers and forces along rows, which are a part of A, make of the mobility of
  * a row in a column; its transpose.

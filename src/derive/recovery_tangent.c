@@ -27,8 +27,8 @@ static moved combine(double x, double a, const moved* u, double b, const moved* 
   return (moved){x,
                  {a * p->v_hat + b * q->v_hat, a * p->mobility + b * q->mobility,
                   a * p->lever + b * q->lever, a * p->area + b * q->area,
-                  a * p->weight + b * q->weight, a * p->v0 + b * q->v0, a * p->v1 + b * q->v1,
-                  a * p->distance + b * q->distance}};
+                  a * p->weight + b * q->weight, a * p->film + b * q->film, a * p->v0 + b * q->v0,
+                  a * p->v1 + b * q->v1, a * p->distance + b * q->distance}};
 }
 
 static moved multiply(moved u, moved v) { return combine(u.x * v.x, v.x, &u, u.x, &v); }
@@ -48,9 +48,10 @@ static moved find_area_R(const cr_step* step, const cr_distance_row* at) {
   return (moved){R, {.area = R / at->area, .weight = -R / at->weight}};
 }
 
-/* bound_row of recovery.c. */
-static void bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
-                  moved* R, moved* v_hat) {
+/* bound_row of recovery.c, and the least R of regularize_contact of compliance.c.
+ * @return how near it is to the bound */
+static double bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
+                    moved* R, moved* v_hat) {
   const cr_recovery_reach* reach = &row->reach;
   moved W = {row->at->mobility, {.mobility = 1}}, one = constant(1), share = constant(reach->share);
   moved wanted = {row->v_hat, {.v_hat = 1}}, nothing = constant(0);
@@ -65,6 +66,9 @@ static void bound(const cr_step* step, const cr_step_problem* out, const cr_reco
   if (out->load > 0) deep = least(deep, scale(0.5 / out->load, opening));
   *v_hat = least(wanted, most);
   *R = most_of(find_area_R(step, row->at), most_of(scale(CR_RECOVERY_LEAST_R, W), deep));
+  double film = cr_compliance_find_film_R(step, row->at->film);
+  if (film > 0) *R = most_of(*R, (moved){film, {.film = film / row->at->film}});
+  return most.x > 0 ? fabs(wanted.x - most.x) / most.x : INFINITY;
 }
 
 /* set_rebound of compliance.c. */
@@ -96,8 +100,10 @@ void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* proble
   bool rebounds = c->extra && c->is_hit && c->extra->restitution > 0;
   if (c->extra && c->extra->push != 0 && rebounds) return;
   if (c->extra) taken += c->extra->push;
-  bound(step, problem, row, &R, &v_hat);
+  out->kink = bound(step, problem, row, &R, &v_hat);
+  double bounded = v_hat.x;
   if (rebounds) v_hat = rebound(step, row, R, v_hat);
+  if (v_hat.x > bounded) out->kink = INFINITY;
   out->R = R.by, out->v_hat = v_hat.by;
   double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
   out->is_known = is_same(R.x, taken_R, R.x) && is_same(v_hat.x, taken, size);

@@ -13,6 +13,7 @@ typedef struct cr_recovery_slopes {
   double lever;    /* that of its joints' geometry */
   double area;     /* the mean of the area's that it stands for a part of, */
   double weight;   /* and that part */
+  double film;     /* of its cone's force */
   double v0, v1;   /* rates before and in the free motion, of rebounds */
   double distance; /* likewise */
 } cr_recovery_slopes;
@@ -20,6 +21,7 @@ typedef struct cr_recovery_slopes {
 typedef struct cr_recovery_tangent {
   bool is_known; /* the step has taken what follows here */
   cr_recovery_slopes R, v_hat;
+  double kink; /* how near what closes the gap at once is to the bound, relative */
 } cr_recovery_tangent;
 
 /* A rigid one-sided row. */
@@ -39,8 +41,8 @@ static inline double cr_recovery_slopes_apply(const cr_recovery_slopes* s,
                                               const cr_distance_row* change, double v_hat,
                                               double lever) {
   return s->v_hat * v_hat + s->mobility * change->mobility + s->lever * lever +
-         s->area * change->area + s->weight * change->weight + s->v0 * change->v0 +
-         s->v1 * change->v1 + s->distance * change->distance;
+         s->area * change->area + s->weight * change->weight + s->film * change->film +
+         s->v0 * change->v0 + s->v1 * change->v1 + s->distance * change->distance;
 }
 
 #endif

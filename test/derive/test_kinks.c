@@ -97,12 +97,20 @@ static void test_actuator(void** state) {
   assert_int_equal(count(SERVO, 0, 0, 0.1276), 0);
 }
 
+static const char TOUCHING[] = FREE FLOOR "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/>"
+                                          "<geom size='0.1' mass='1'/></body></worldbody></mujoco>";
+
+/* An overlap opens at once up to 0.25 m/s. */
+static void test_recovery(void** state) {
+  (void)state;
+  assert_int_equal(count(TOUCHING, -0.0025, 0, 0), 1);
+  assert_int_equal(count(TOUCHING, -0.0024, 0, 0), 0);
+  assert_int_equal(count(TOUCHING, -0.0026, 0, 0), 0);
+}
+
 /* A ball that has come to touch, as near as numbers go, is found again. */
 static void test_touching(void** state) {
   (void)state;
-  static const char TOUCHING[] =
-      FREE FLOOR "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/>"
-                 "<geom size='0.1' mass='1'/></body></worldbody></mujoco>";
   for (int i = -3; i <= 3; i++) count(TOUCHING, i * 1e-17, -1e-3, 0);
 }
 
@@ -111,7 +119,7 @@ int main(void) {
       cmocka_unit_test(test_unloaded),       cmocka_unit_test(test_about_to_slide),
       cmocka_unit_test(test_limit),          cmocka_unit_test(test_actuator),
       cmocka_unit_test(test_touching),       cmocka_unit_test(test_corners),
-      cmocka_unit_test(test_at_rest_within),
+      cmocka_unit_test(test_at_rest_within), cmocka_unit_test(test_recovery),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

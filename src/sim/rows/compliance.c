@@ -82,6 +82,15 @@ static double frobenius_of_force(const double* W, int n) {
   return sqrt(sum);
 }
 
+double cr_compliance_find_film(const double* W, int rows) {
+  return frobenius_of_force(W, rows) / 3;
+}
+
+double cr_compliance_find_film_R(const cr_step* step, double w) {
+  double beta = step->sim->def.beta;
+  return beta * beta / (4 * M_PI * M_PI) * w;
+}
+
 /* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²),
  * w = |W|_F / 3 of the force. */
 static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
@@ -89,9 +98,9 @@ static void regularize_contact(const cr_step* step, cr_problem* p, int row, int 
   double beta = step->sim->def.beta, sigma = step->sim->def.sigma;
   int normal = row + rows - 1;
   if (sigma == 0 && beta == 0) return;
-  double w = frobenius_of_force(W, rows) / 3;
+  double w = cr_compliance_find_film(W, rows);
   for (int r = row; r < normal; r++) p->R[r] = sigma * w;
-  p->R[normal] = scalar_max(p->R[normal], beta * beta / (4 * M_PI * M_PI) * w);
+  p->R[normal] = scalar_max(p->R[normal], cr_compliance_find_film_R(step, w));
 }
 
 /* The anchor of a contact and its part of the tangential rows. */

@@ -12,4 +12,11 @@ bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_p
 /* R of a rigid point that stands for the share `weight` of an area whose mean mobility is W. */
 double cr_compliance_find_area_R(const cr_step* step, double W, double weight);
 
+/* w of the published regularisation, |W|_F / 3 over the rows of a cone's force; 1/kg.
+ * @param W [rows²] */
+double cr_compliance_find_film(const double* W, int rows);
+
+/* The least R of its normal row at w. */
+double cr_compliance_find_film_R(const cr_step* step, double w);
+
 #endif
