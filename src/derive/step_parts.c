@@ -68,6 +68,7 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   for (int i = 0; i < num; i++) CR_COPY(kept[i], live[i], count[i]);
   CR_COPY(t->q_end, step->q_mid, count[0]);
   count_held(t);
+  t->num_held += problem->num_relaxed;
   carom_status status = cr_central_path_take(t, problem);
   if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, problem);
   for (int i = 0; i < num; i++) CR_COPY(live[i], kept[i], count[i]);

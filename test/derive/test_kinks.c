@@ -1,10 +1,11 @@
 /* Kinks are named: where a constraint, a limit, an actuator is just about to take part or to stop,
  * and not beside that. */
-#include "support/scene.h"
+#include "support/step_differences.h"
 
 #include "carom/derivatives.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define DOWN  "<mujoco><option timestep='0.01'/><worldbody>"
 #define FREE  "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
@@ -114,12 +115,57 @@ static void test_touching(void** state) {
   for (int i = -3; i <= 3; i++) count(TOUCHING, i * 1e-17, -1e-3, 0);
 }
 
+/* --- Frozen slip --------------------------------------------------------------------------------
+ */
+
+/* A dry wall on its way down: 4 rows of 2 blocks, halves at the ends, gravity turned by 39.4°. */
+static void write_wall(char* text, size_t size) {
+  size_t n = (size_t)snprintf(text, size,
+                              "<mujoco><option gravity='6.229 0 -7.578'/><default><geom "
+                              "friction='1' density='2000'/></default><worldbody>"
+                              "<geom type='plane' size='9 9 1'/>");
+  for (int row = 0; row < 4; row++)
+    for (int k = 0; k < 2 + row % 2; k++) {
+      bool is_end = row % 2 && k != 1;
+      double x = (k - 0.5) * 0.4 - row % 2 * 0.2 + (is_end ? 0.1 - 0.1 * k : 0);
+      n += (size_t)snprintf(text + n, size - n,
+                            "<body pos='%g 0 %g'><freejoint/><geom type='box' size='%g .1 .1'/>"
+                            "</body>",
+                            x, 0.1 + 0.2 * row, is_end ? 0.1 : 0.2);
+    }
+  snprintf(text + n, size - n, "</worldbody></mujoco>");
+}
+
+/* A step that ends with its slip frozen has solved another problem than Coulomb's: it is held. */
+static void test_frozen_slip(void** state) {
+  (void)state;
+  char text[4000];
+  carom_sim_def def = carom_sim_def_default();
+  def.dt = 0.002, def.sleep_share = 0;
+  write_wall(text, sizeof text);
+  step_differences d = step_differences_create(text, &def, 0);
+  int found = 0;
+  for (int k = 0; k < 60 && found == 0; k++) {
+    carom_linearization out = {.A = d.A};
+    carom_step_report report;
+    carom_error error;
+    if (carom_sim_linearize(d.sim, &out, &error)) fail_msg("%s", error.message);
+    assert_int_equal(carom_sim_step(d.sim, &report, NULL), 0);
+    if (report.relaxed_islands == 0 || report.substeps > 1) continue;
+    assert_true(out.num_held >= report.relaxed_islands);
+    found++;
+  }
+  assert_int_equal(found, 1);
+  step_differences_destroy(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_unloaded),       cmocka_unit_test(test_about_to_slide),
-      cmocka_unit_test(test_limit),          cmocka_unit_test(test_actuator),
-      cmocka_unit_test(test_touching),       cmocka_unit_test(test_corners),
-      cmocka_unit_test(test_at_rest_within), cmocka_unit_test(test_recovery),
+      cmocka_unit_test(test_frozen_slip),    cmocka_unit_test(test_unloaded),
+      cmocka_unit_test(test_about_to_slide), cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_actuator),       cmocka_unit_test(test_touching),
+      cmocka_unit_test(test_corners),        cmocka_unit_test(test_at_rest_within),
+      cmocka_unit_test(test_recovery),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

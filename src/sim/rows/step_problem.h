@@ -35,6 +35,7 @@ typedef struct cr_step_problem {
                                many, is shared in; 0: none; null: not looked for */
   double equality_recovery; /* J, what that of rigid equalities may give together */
   double load;              /* N s, what the weight of all that takes part presses with */
+  int num_relaxed;          /* islands whose last problem has the slip frozen */
   bool has_guess;
   bool is_tight; /* A has geometric stiffness, see tension.h */
 } cr_step_problem;

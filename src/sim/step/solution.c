@@ -107,6 +107,7 @@ cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
   if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
   add_solve_report(&solved, report);
+  p->num_relaxed = solved.relaxed;
   if (solved.failed_block >= 0) step->failed_tree = p->blocks.block_mover[solved.failed_block];
   cr_blocks_scatter(step, &p->blocks, v, step->v);
   for (int k = 0; k < p->blocks.num_movers; k++) {
