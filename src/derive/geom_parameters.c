@@ -219,16 +219,6 @@ static int count_sizes(carom_geom_type type) {
   return type == CAROM_GEOM_CAPSULE || type == CAROM_GEOM_CYLINDER ? 2 : 3;
 }
 
-/* A mass m whose centre c moves by d. */
-static spatial_inertia move_mass(double m, v3 c, v3 d) {
-  double cd = 2 * v3_dot(c, d);
-  return (spatial_inertia){0,
-                           v3_scale(m, d),
-                           {m * (cd - 2 * c.x * d.x), m * (cd - 2 * c.y * d.y),
-                            m * (cd - 2 * c.z * d.z), -m * (c.x * d.y + c.y * d.x),
-                            -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
-}
-
 /* Moments along axes R that turn, about a centre that stays. */
 static spatial_inertia turn_mass(v3 moments, const m3* R, v3 turn) {
   m3 I = m3_diagonal(moments), at = m3_congruence(R, &I), W = m3_skew(turn);
@@ -248,7 +238,7 @@ spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_c
     double volume = isnan(def->mass) ? cr_shape_compute_volume(shape) : 0;
     double mass = isnan(def->mass) ? def->density * volume : def->mass;
     cr_geom_move move = cr_geom_theta_move_frame(step, theta);
-    if (theta->kind == CR_THETA_PLACE) return move_mass(mass, c, move.way);
+    if (theta->kind == CR_THETA_PLACE) return spatial_inertia_of_move(mass, c, move.way);
     return turn_mass(v3_scale(mass, cr_shape_compute_unit_inertia(shape)), &X.R, move.turn);
   }
   if (theta->element >= count_sizes(shape->type)) return (spatial_inertia){0};

@@ -35,14 +35,7 @@ spatial_inertia cr_theta_find_inertia(const cr_step* step, const cr_theta_column
     I = m3_mul(&turned, &back);
     return spatial_inertia_make(0, v3_zero(), &I);
   }
-  double m = bodies->mass[b];
-  v3 d = m3_column(&R, theta->element);
-  double cd = 2 * v3_dot(c, d);
-  return (spatial_inertia){0,
-                           v3_scale(m, d),
-                           {m * (cd - 2 * c.x * d.x), m * (cd - 2 * c.y * d.y),
-                            m * (cd - 2 * c.z * d.z), -m * (c.x * d.y + c.y * d.x),
-                            -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
+  return spatial_inertia_of_move(bodies->mass[b], c, m3_column(&R, theta->element));
 }
 
 /* out_k += scale S_k · F along a link's path. */

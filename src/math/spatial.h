@@ -67,6 +67,16 @@ static inline spatial_inertia spatial_inertia_add(const spatial_inertia* a,
   return c;
 }
 
+/* How that of a point of mass m at c changes as it moves by d. */
+static inline spatial_inertia spatial_inertia_of_move(double m, v3 c, v3 d) {
+  double cd = 2 * v3_dot(c, d);
+  return (spatial_inertia){0,
+                           v3_scale(m, d),
+                           {m * (cd - 2 * c.x * d.x), m * (cd - 2 * c.y * d.y),
+                            m * (cd - 2 * c.z * d.z), -m * (c.x * d.y + c.y * d.x),
+                            -m * (c.x * d.z + c.z * d.x), -m * (c.y * d.z + c.z * d.y)}};
+}
+
 /* Inertia about the reference point of a mass whose centre is at offset c and whose inertia about
  * its centre is Ic (world axes). */
 static inline spatial_inertia spatial_inertia_make(double mass, v3 c, const m3* Ic) {
