@@ -15,6 +15,12 @@ typedef struct cr_distance_row {
   double stiffness, dissipation; /* of a change: what those that are given change by */
 } cr_distance_row;
 
+/* Whether nothing of a change is any. */
+static inline bool cr_distance_row_is_still(const cr_distance_row* c) {
+  return c->distance == 0 && c->v1 == 0 && c->v0 == 0 && c->mobility == 0 && c->area == 0 &&
+         c->weight == 0 && c->film == 0 && c->stiffness == 0 && c->dissipation == 0;
+}
+
 typedef struct cr_compliance_change {
   double R, v_hat;
 } cr_compliance_change;

@@ -179,10 +179,8 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
   if (!p) {
     p = CR_PUSH(t->arena, patch, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
-    *p = (patch){.first = at->first,
-                 .points = &set->points.items[at->first],
-                 .area_kink = INFINITY,
-                 .next = t->patches};
+    p->first = at->first, p->points = &set->points.items[at->first];
+    p->area = NULL, p->area_kink = INFINITY, p->next = t->patches;
     p->change = CR_PUSH(t->arena, patch_change, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
     p->change->column = -1;
@@ -437,7 +435,8 @@ static int find_deepest(const patch* p) {
 /* Of the manifold's points, and of the area's; how much each of the patch's counts. */
 static void change_witnesses(const cr_step* step, const patch* p, double move[2][6],
                              const cr_contact_column* column, cr_witness_change* of) {
-  cr_corner_changes corners = {.normal = p->change->normal};
+  cr_corner_changes corners; /* filled as far as there are points */
+  corners.normal = p->change->normal;
   cr_witness_change of_rule[CR_AREA_POINTS];
   cr_area_change rule;
   for (int i = 0; i < p->manifold.count; i++)
