@@ -191,15 +191,6 @@ static bool add_actuator_thetas(cr_step_tangent* t, cr_row_force* p, const cr_fo
   return true;
 }
 
-/* Whether a joint that it moves with bounds what its actuators do. */
-static bool is_line_held(const cr_step* step, int line) {
-  const cr_line_model* n = &step->model->force.line;
-  bool any = false;
-  for (int i = n->start[line]; step->is_held && i < n->start[line + 1]; i++)
-    any |= step->is_held[n->dof[i]] != 0;
-  return any;
-}
-
 /* The rows of the joints that are not at their bounds. */
 static bool mask_held(const cr_step_tangent* t, cr_line_tangent* line) {
   size_t n = (size_t)line->n;
@@ -249,7 +240,7 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   at.length = place_of[0], at.rate = place_of[1];
   if (is_joined && line < f->tendon.num_tendons) add_tendon(step, p, line, at.h, place_of);
   const cr_force_owner tendon = {CR_FORCE_OF_TENDON, line};
-  bool is_tendon = line < f->tendon.num_tendons, is_held = is_line_held(step, line);
+  bool is_tendon = line < f->tendon.num_tendons, is_held = cr_step_line_is_held(step, line);
   if (!is_held) add_actuators(t, p, &at);
   if (is_tendon && !cr_force_thetas_add(t, tendon, &at, p)) return cr_error_memory(t->error);
   all->count++;

@@ -113,24 +113,12 @@ static void add_gravity(const cr_step_tangent* t, const cr_theta_column* theta, 
 /* --- Joints -------------------------------------------------------------------------------------
  */
 
-/* Weights of stiffness and damping in A. */
-typedef struct weights {
-  double h2, h1;
-} weights;
-
-static weights weights_of(const cr_step* step, int tree, int dof) {
-  cr_theta theta = step->theta[tree];
-  cr_weight w = cr_damping_of_dof(step, dof);
-  return (weights){(theta.q * theta.vq + w.end) * step->dt * step->dt,
-                   (theta.v + w.rate) * step->dt};
-}
-
 /* dA of a joint's dof. */
 static double joint_matrix(const cr_step* step, const cr_theta_column* theta, int tree, int dof) {
-  weights w = weights_of(step, tree, dof);
+  cr_matrix_weights w = cr_damping_weigh_dof(step, tree, dof);
   if (theta->kind == CR_THETA_ARMATURE) return 1;
-  if (theta->kind == CR_THETA_STIFFNESS) return w.h2;
-  return theta->kind == CR_THETA_DAMPING ? w.h1 : 0;
+  if (theta->kind == CR_THETA_STIFFNESS) return w.stiffness;
+  return theta->kind == CR_THETA_DAMPING ? w.damping : 0;
 }
 
 static void add_joint(const cr_step_tangent* t, const cr_theta_column* theta, int tree,

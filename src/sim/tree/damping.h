@@ -53,6 +53,18 @@ static inline cr_weight cr_damping_of_spring(const cr_step* step, int spring) {
   return step->spring_weight ? step->spring_weight[spring] : (cr_weight){0};
 }
 
+/* Weights of stiffness and damping of a tree's dof in A. */
+typedef struct cr_matrix_weights {
+  double stiffness, damping; /* s², s */
+} cr_matrix_weights;
+
+static inline cr_matrix_weights cr_damping_weigh_dof(const cr_step* step, int tree, int dof) {
+  cr_theta theta = step->theta[tree];
+  cr_weight w = cr_damping_of_dof(step, dof);
+  double dt = step->dt;
+  return (cr_matrix_weights){(theta.q * theta.vq + w.end) * dt * dt, (theta.v + w.rate) * dt};
+}
+
 /* How far the coordinate at which a spring counts is from where the scheme looks, and how much its
  * rate differs, at the rates v and v0. */
 static inline double cr_weight_shift(cr_weight w, double dt, double v, double v0) {

@@ -126,8 +126,7 @@ static void add_tendon(const cr_step* step, int tendon, double length, double ra
   p->damping += slope[1];
 }
 
-/* A joint that the line moves with bounds what its actuators do: they give way no more. */
-static bool is_held(const cr_step* step, int line) {
+bool cr_step_line_is_held(const cr_step* step, int line) {
   const cr_line_model* model = &step->model->force.line;
   bool any = false;
   for (int i = model->start[line]; step->is_held && i < model->start[line + 1]; i++)
@@ -147,7 +146,7 @@ static line_force find_force_at(const cr_step* step, int line, double length, do
     if (plan->is_limited[a]) continue;
     cr_drive drive = cr_actuator_compute_held_drive(force, a, step->input, length, rate, share);
     p.drive += drive.force;
-    if (is_held(step, line)) continue;
+    if (cr_step_line_is_held(step, line)) continue;
     p.stiffness += fmax(drive.stiffness, 0);
     p.damping += fmax(drive.damping, 0);
   }

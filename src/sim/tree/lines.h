@@ -48,6 +48,9 @@ void cr_step_line_slopes(const cr_step* step, int line, double rate, double slop
  * free_newton.c. */
 double cr_step_lines_energy(const cr_step* step);
 
+/* Whether a joint that it moves with bounds what its actuators do: they give way no more. */
+bool cr_step_line_is_held(const cr_step* step, int line);
+
 /* The rate of a line. */
 static inline double cr_step_line_rate(const cr_step* step, int line, const double* v) {
   return cr_line_compute_rate(&step->model->force.line, &step->lines, line, v);

@@ -12,18 +12,6 @@
 
 #include <math.h>
 
-/* Weights of stiffness and damping of a dof in A. */
-typedef struct weights {
-  double h2, h1;
-} weights;
-
-static weights weights_of(const cr_step* step, int tree, int dof) {
-  cr_theta theta = step->theta[tree];
-  cr_weight w = cr_damping_of_dof(step, dof);
-  double dt = step->dt;
-  return (weights){(theta.q * theta.vq + w.end) * dt * dt, (theta.v + w.rate) * dt};
-}
-
 static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) {
   const cr_sim_plan* plan = &step->sim->plan;
   const cr_force_model* force = &step->model->force;
@@ -35,8 +23,9 @@ static void add_actuator_terms(const cr_step* step, int tree, double* diagonal) 
     double x = cr_step_joint_coordinate(step, force->actuator_q[a], dof);
     cr_drive drive =
         cr_actuator_compute_drive(force, a, step->input, x, cr_step_joint_rate(step, dof));
-    weights w = weights_of(step, tree, dof);
-    diagonal[dof] += w.h2 * scalar_max(drive.stiffness, 0) + w.h1 * scalar_max(drive.damping, 0);
+    cr_matrix_weights w = cr_damping_weigh_dof(step, tree, dof);
+    diagonal[dof] +=
+        w.stiffness * scalar_max(drive.stiffness, 0) + w.damping * scalar_max(drive.damping, 0);
   }
 }
 
@@ -46,11 +35,11 @@ void cr_step_compute_diagonal(const cr_step* step, int tree, double* diagonal) {
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     diagonal[i] = 0;
     if (!has_forces) continue;
-    weights w = weights_of(step, tree, i);
+    cr_matrix_weights w = cr_damping_weigh_dof(step, tree, i);
     double slope[2];
     cr_force_find_slopes(&step->model->force, model, i, step->q_mid, cr_step_joint_rate(step, i),
                          slope);
-    diagonal[i] = w.h2 * slope[0] + w.h1 * slope[1];
+    diagonal[i] = w.stiffness * slope[0] + w.damping * slope[1];
   }
   add_actuator_terms(step, tree, diagonal);
   cr_limited_actuators_add_terms(step, tree, diagonal);
