@@ -2,6 +2,7 @@
  * spaces, each of which the line enters and leaves once. */
 #include "geom/ray.h"
 
+#include "geom/normal.h"
 #include "geom/surface.h"
 
 #include <math.h>
@@ -121,39 +122,7 @@ double cr_ray_cast(const cr_shape* shape, v3 origin, v3 direction) {
 /* --- Normals ------------------------------------------------------------------------------------
  */
 
-/* Of the sides of a box, half `half` wide along each axis, the one that x is nearest to. */
-static v3 box_normal(v3 x, const double* half) {
-  int nearest = 0;
-  double least = INFINITY;
-  for (int i = 0; i < 3; i++) {
-    double apart = fabs(half[i] - fabs(v3_get(x, i)));
-    if (apart < least) least = apart, nearest = i;
-  }
-  return v3_set(v3_zero(), nearest, copysign(1, v3_get(x, nearest)));
-}
-
-static v3 cylinder_normal(v3 x, double radius, double half) {
-  v3 across = v3_make(x.x, x.y, 0);
-  double distance = v3_norm(across);
-  bool is_end = fabs(half - fabs(x.z)) < fabs(radius - distance);
-  return is_end ? v3_make(0, 0, copysign(1, x.z)) : v3_scale(1 / distance, across);
-}
-
-static v3 capsule_normal(v3 x, double half) {
-  return v3_normalize_or(v3_make(x.x, x.y, x.z - fmin(fmax(x.z, -half), half)), v3_make(0, 0, 1));
-}
-
-static v3 polyhedron_normal(const cr_hull* hull, v3 x) {
-  v3 normal = v3_zero();
-  double most = -INFINITY;
-  for (int f = 0; f < hull->num_faces; f++) {
-    double above = v3_dot(cr_hull_normal(hull, f), x) - hull->plane[4 * f + 3];
-    if (above > most) most = above, normal = cr_hull_normal(hull, f);
-  }
-  return normal;
-}
-
-static v3 surface_normal(const cr_trisurface* surface, v3 origin, v3 direction) {
+static v3 find_surface_normal(const cr_trisurface* surface, v3 origin, v3 direction) {
   cr_facet facet;
   int triangle = cr_trisurface_find_hit(surface, origin, direction);
   if (triangle < 0) return v3_neg(direction);
@@ -162,27 +131,7 @@ static v3 surface_normal(const cr_trisurface* surface, v3 origin, v3 direction) 
 }
 
 v3 cr_ray_find_normal(const cr_shape* shape, v3 origin, v3 direction) {
-  const double* size = shape->size;
-  v3 x = v3_axpy(origin, cr_ray_cast(shape, origin, direction), direction), up = v3_make(0, 0, 1);
-  if (shape->surface) return surface_normal(shape->surface, origin, direction);
-  switch (shape->type) {
-  case CAROM_GEOM_SPHERE:
-    return v3_normalize_or(x, up);
-  case CAROM_GEOM_CAPSULE:
-    return capsule_normal(x, size[1]);
-  case CAROM_GEOM_CYLINDER:
-    return cylinder_normal(x, size[0], size[1]);
-  case CAROM_GEOM_BOX:
-    return box_normal(x, size);
-  case CAROM_GEOM_ELLIPSOID:
-    return v3_normalize_or(
-        v3_make(x.x / (size[0] * size[0]), x.y / (size[1] * size[1]), x.z / (size[2] * size[2])),
-        up);
-  case CAROM_GEOM_MESH:
-    return polyhedron_normal(shape->hull, x);
-  case CAROM_GEOM_PLANE:
-  case CAROM_GEOM_HEIGHT_FIELD:
-    break;
-  }
-  return up;
+  if (shape->surface) return find_surface_normal(shape->surface, origin, direction);
+  double distance = cr_ray_cast(shape, origin, direction);
+  return cr_shape_find_normal(shape, v3_axpy(origin, distance, direction));
 }
