@@ -62,26 +62,12 @@ static void test_slopes(void** state) {
   }
 }
 
-static void expect(const char* text, double h, int seeds) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
-  for (int i = 0; i < 4; i++)
-    for (int seed = 1; seed <= seeds; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_create(text, &def, seed);
-      step_differences_expect(&d, h, 1e-7);
-      assert_int_equal(d.found.num_held, 0);
-      step_differences_destroy(&d);
-    }
-}
-
 static void test_flight(void** state) {
   (void)state;
   char text[4096];
   for (int shape = 0; shape < 2; shape++) {
     snprintf(text, sizeof text, POND, 50.0, 3.0, SHAPE[shape], 3.0);
-    expect(text, 1e-4, 4);
+    step_differences_expect_all(text, 4, 1e-4, 1e-7);
   }
 }
 

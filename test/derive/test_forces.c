@@ -42,20 +42,6 @@
                                                                               "conaffinity='0'/"   \
                                                                               "></body>"
 
-static void expect(const char* text, int seeds, double h, double tolerance) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
-  for (int i = 0; i < 4; i++)
-    for (int seed = 1; seed <= seeds; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_create(text, &def, seed);
-      step_differences_expect(&d, h, tolerance);
-      assert_int_equal(d.found.num_held, 0);
-      step_differences_destroy(&d);
-    }
-}
-
 /* After some steps from the reference; bounds of recovery are kinks, and dry friction has them
  * near. Stiff rows beside soft ones end within the solver's tolerance before their derivatives do.
  */
@@ -76,7 +62,7 @@ static void expect_settled(const char* text) {
 /* Tendons with springs and dampers, straight ones and such with powers beyond the first. */
 static void test_fixed_tendons(void** state) {
   (void)state;
-  expect(
+  step_differences_expect_all(
       WORLD("", LIMBS,
             "<tendon><fixed name='f' stiffness='20 5 3' damping='0.5 0.1 0.2'"
             " springlength='0.1'><joint joint='ja' coef='0.7'/><joint joint='jd' coef='-1.2'/>"
@@ -87,12 +73,13 @@ static void test_fixed_tendons(void** state) {
 
 static void test_strings(void** state) {
   (void)state;
-  expect(WORLD("", LIMBS,
-               "<tendon><spatial name='p' stiffness='30' damping='0.4' springlength='0.3'>"
-               "<site site='w'/><site site='sb'/><site site='td'/></spatial>"
-               "<spatial name='q' stiffness='20' damping='0.3'><site site='sa'/><site site='se'/>"
-               "<pulley divisor='2'/><site site='sb'/><site site='sc'/></spatial></tendon>"),
-         3, 2e-4, 1e-7);
+  step_differences_expect_all(
+      WORLD("", LIMBS,
+            "<tendon><spatial name='p' stiffness='30' damping='0.4' springlength='0.3'>"
+            "<site site='w'/><site site='sb'/><site site='td'/></spatial>"
+            "<spatial name='q' stiffness='20' damping='0.3'><site site='sa'/><site site='se'/>"
+            "<pulley divisor='2'/><site site='sb'/><site site='sc'/></spatial></tendon>"),
+      3, 2e-4, 1e-7);
 }
 
 /* Around spheres and cylinders, from either side and within. */
@@ -130,7 +117,7 @@ static void test_wrapped(void** state) {
             "<tendon><spatial stiffness='30' damping='0.4'><site site='sa'/>%s"
             "<site site='far'/></spatial></tendon>"),
         WRAPS[i]);
-    expect(text, 4, 1e-4, 1e-7);
+    step_differences_expect_all(text, 4, 1e-4, 1e-7);
   }
 }
 
@@ -169,41 +156,44 @@ static void test_springs(void** state) {
 /* Springs and dampers of joints with powers beyond the first. */
 static void test_powers(void** state) {
   (void)state;
-  expect(WORLD("",
-               LINK("a", "<joint axis='1 0 0' stiffness='5 2 1' damping='0.01 0.02 0.03'/>") LINK(
-                   "b", "<joint axis='0 1 1' stiffness='1 2 3' damping='0.01 0.02 0.01'/>")
-                   LINK("c", "<joint axis='1 0 1' frictionloss='0.05'/>") "</body></body></body>",
-               ""),
-         3, 1e-4, 1e-7);
+  step_differences_expect_all(
+      WORLD("",
+            LINK("a", "<joint axis='1 0 0' stiffness='5 2 1' damping='0.01 0.02 0.03'/>")
+                LINK("b", "<joint axis='0 1 1' stiffness='1 2 3' damping='0.01 0.02 0.01'/>")
+                    LINK("c", "<joint axis='1 0 1' frictionloss='0.05'/>") "</body></body></body>",
+            ""),
+      3, 1e-4, 1e-7);
 }
 
 /* Muscles on joints and on tendons, and their activations. */
 static void test_muscles(void** state) {
   (void)state;
-  expect(WORLD("", LIMBS,
-               "<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial></tendon>"
-               "<actuator><muscle name='m' tendon='p' force='30' lengthrange='0.1 1.5'"
-               " timeconst='0.01 0.04' tausmooth='0.3'/><muscle name='n' joint='jb' force='20'"
-               " lengthrange='-2 2' timeconst='0.02 0.03'/></actuator>"),
-         4, 1e-5, 1e-7);
+  step_differences_expect_all(
+      WORLD("", LIMBS,
+            "<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial></tendon>"
+            "<actuator><muscle name='m' tendon='p' force='30' lengthrange='0.1 1.5'"
+            " timeconst='0.01 0.04' tausmooth='0.3'/><muscle name='n' joint='jb' force='20'"
+            " lengthrange='-2 2' timeconst='0.02 0.03'/></actuator>"),
+      4, 1e-5, 1e-7);
 }
 
 /* Actuators on lines: strings, wrenches at sites, torques of balls and free joints, cranks. */
 static void test_actuators(void** state) {
   (void)state;
-  expect(WORLD("", LIMBS,
-               "<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial>"
-               "<fixed name='f'><joint joint='ja' coef='0.7'/><joint joint='jb' coef='-1.2'/>"
-               "</fixed></tendon><actuator><motor tendon='p' gear='3'/>"
-               "<position tendon='f' kp='20' kv='0.5'/><motor tendon='f' gear='2'/>"
-               "<general tendon='p' gainprm='5 1 0.5' gaintype='affine' biastype='affine'"
-               " biasprm='0.3 -4 -0.3'/><motor site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"
-               "<position site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1' kp='10'/>"
-               "<general joint='jc' gear='0.1 0.3 0.2' gainprm='5 1 0.5' gaintype='affine'/>"
-               "<motor jointinparent='jc' gear='0.1 0.3 0.2'/><motor joint='je'"
-               " gear='1 2 3 0.1 0.2 0.3'/><general cranksite='sd' slidersite='tc'"
-               " cranklength='0.9' gainprm='3' biastype='affine' biasprm='0 -2 -0.1'/></actuator>"),
-         3, 1e-4, 1e-7);
+  step_differences_expect_all(
+      WORLD("", LIMBS,
+            "<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial>"
+            "<fixed name='f'><joint joint='ja' coef='0.7'/><joint joint='jb' coef='-1.2'/>"
+            "</fixed></tendon><actuator><motor tendon='p' gear='3'/>"
+            "<position tendon='f' kp='20' kv='0.5'/><motor tendon='f' gear='2'/>"
+            "<general tendon='p' gainprm='5 1 0.5' gaintype='affine' biastype='affine'"
+            " biasprm='0.3 -4 -0.3'/><motor site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"
+            "<position site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1' kp='10'/>"
+            "<general joint='jc' gear='0.1 0.3 0.2' gainprm='5 1 0.5' gaintype='affine'/>"
+            "<motor jointinparent='jc' gear='0.1 0.3 0.2'/><motor joint='je'"
+            " gear='1 2 3 0.1 0.2 0.3'/><general cranksite='sd' slidersite='tc'"
+            " cranklength='0.9' gainprm='3' biastype='affine' biasprm='0 -2 -0.1'/></actuator>"),
+      3, 1e-4, 1e-7);
 }
 
 /* Limits, equalities, dry friction and limited servos of tendons, near what they ask for. */

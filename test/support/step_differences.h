@@ -54,4 +54,8 @@ void step_differences_expect_transpose(step_differences* d, const carom_lineariz
  * column is about: entries that mix positions and velocities count by dt. */
 void step_differences_expect(step_differences* d, double h, double tolerance);
 
+/* The same by four schemes from random states, at which nothing may be held.
+ * @param seeds of the states */
+void step_differences_expect_all(const char* text, int seeds, double h, double tolerance);
+
 #endif
