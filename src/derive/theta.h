@@ -102,4 +102,9 @@ static inline bool cr_theta_moves_contacts(const cr_theta_column* theta) {
          (theta->kind == CR_THETA_CONTACT_STIFFNESS && theta->index >= 0);
 }
 
+/* Whether it is an actuator's gear; null is none. */
+static inline bool cr_theta_is_of_gear(const cr_theta_column* theta, int actuator) {
+  return theta && theta->kind == CR_THETA_GEAR && theta->index == actuator;
+}
+
 #endif
