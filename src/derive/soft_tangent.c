@@ -18,8 +18,6 @@
 
 static bool is_fixed(const cr_soft_tangents* s, int i) { return s->soft->held[i / 3] == 1; }
 
-static const double (*rows_of(const double* x))[3] { return (const double(*)[3])x; }
-
 static carom_status refuse(const cr_step_tangent* t, const char* what) {
   return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED, "derivatives: there are none yet of %s",
                       what);
@@ -64,32 +62,21 @@ static bool find_place(const cr_step_tangent* t, cr_soft_tangents* s) {
   return true;
 }
 
-/* Weights of K in A: of the stiffness at x, and of the damping's. */
-typedef struct weights {
-  double stiffness, damping;
-} weights;
-
-static weights find_weights(const cr_step* step, const cr_soft_tangents* s) {
-  cr_theta theta = s->soft->theta;
-  return (weights){theta.q * theta.vq * step->dt * step->dt,
-                   theta.v * step->dt * s->soft->part->body.material.beta};
-}
-
 /* X += (D K[.]) w where that counts: at K_x, or at x. */
 static bool add_bend(const cr_soft_tangents* s, const double* x, const double* w, double scale,
                      cr_soft_slope* X) {
-  return scale == 0 ||
-         cr_soft_body_add_bends(&s->soft->part->body, rows_of(x), rows_of(w), scale, X);
+  return scale == 0 || cr_soft_body_add_bends(&s->soft->part->body, cr_soft_rows_of(x),
+                                              cr_soft_rows_of(w), scale, X);
 }
 
 /* The elements' part of m, and of (dA)(v* - v0) where v* follows so. */
 static carom_status find_free_slopes(const cr_step_tangent* t, cr_soft_tangents* s) {
   const cr_step* step = t->step;
   double dt = step->dt, beta = s->soft->part->body.material.beta;
-  weights w = find_weights(step, s);
+  cr_soft_weights w = cr_soft_find_weights(step, s);
   double* by = s->dx;
   bool has = true;
-  cr_soft_body_add_tangents(&s->soft->part->body, rows_of(s->x), dt, s->free);
+  cr_soft_body_add_tangents(&s->soft->part->body, cr_soft_rows_of(s->x), dt, s->free);
   if (s->is_known) {
     const double *v_star = step->v_star + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
     for (int i = 0; i < s->n; i++)
@@ -106,7 +93,7 @@ static carom_status find_free_slopes(const cr_step_tangent* t, cr_soft_tangents*
 
 /* Of A, where the body is touched. */
 static carom_status find_bends(const cr_step_tangent* t, cr_soft_tangents* s) {
-  weights w = find_weights(t->step, s);
+  cr_soft_weights w = cr_soft_find_weights(t->step, s);
   bool has = true, is_apart = !s->is_known && w.damping > 0;
   s->bend = push_slopes(t, s);
   if (is_apart) s->bend_K = push_slopes(t, s);
@@ -122,14 +109,16 @@ static void mark_kinks(cr_step_tangent* t, const cr_soft_tangents* s) {
   const cr_step* step = t->step;
   const cr_soft_body* body = &s->soft->part->body;
   const double *v = step->v + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
-  weights w = find_weights(step, s);
+  cr_soft_weights w = cr_soft_find_weights(step, s);
   bool is_bent = s->is_touched && w.stiffness > 0;
   for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * (v[i] - v0[i]);
   if (is_bent)
-    cr_step_tangent_mark_kink(t, cr_soft_body_find_kink(body, rows_of(s->x), rows_of(s->dx)));
+    cr_step_tangent_mark_kink(
+        t, cr_soft_body_find_kink(body, cr_soft_rows_of(s->x), cr_soft_rows_of(s->dx)));
   if (body->material.beta == 0) return;
   for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * v[i];
-  cr_step_tangent_mark_kink(t, cr_soft_body_find_kink(body, rows_of(s->soft->K_x), rows_of(s->dx)));
+  cr_step_tangent_mark_kink(
+      t, cr_soft_body_find_kink(body, cr_soft_rows_of(s->soft->K_x), cr_soft_rows_of(s->dx)));
 }
 
 /* The derivative of m by v*, where v* is a solution. */
@@ -138,7 +127,7 @@ static carom_status factor(const cr_step_tangent* t, cr_soft_tangents* s) {
   double* A = CR_PUSH(t->arena, double, symbolic->pattern.num_values);
   double* values = CR_PUSH(t->arena, double, symbolic->factor_size);
   if (t->arena->failed) return cr_error_memory(t->error);
-  cr_soft_compute_matrix(t->step, s->soft, rows_of(s->x), false, A);
+  cr_soft_compute_matrix(t->step, s->soft, cr_soft_rows_of(s->x), false, A);
   cr_cholesky_load(symbolic, A, values);
   s->symbolic = symbolic, s->factor = values;
   if (cr_cholesky_factor(symbolic, values, s->scratch) < 0) return CAROM_OK;
@@ -182,124 +171,10 @@ carom_status cr_soft_tangents_find(cr_step_tangent* t, const cr_step_problem* pr
   return CAROM_OK;
 }
 
-/* --- Parameters ---------------------------------------------------------------------------------
- */
-
-static bool is_its(const cr_step_tangent* t, const cr_soft_tangents* s,
-                   const cr_theta_column* theta) {
-  return cr_theta_is_of_soft(theta) && &t->step->model->soft.part[theta->index] == s->soft->part;
-}
-
-cr_soft_material cr_soft_theta_find_material(const cr_soft_part* part, const cr_theta_column* theta,
-                                             double scale) {
-  double E = part->young, nu = part->poisson, one = 1 + nu, two = 1 - 2 * nu;
-  cr_soft_material change = {.law = part->body.material.law};
-  if (theta->kind == CR_THETA_YOUNG) {
-    change.mu = 0.5 / one;
-    change.lambda = nu / (one * two);
-  } else {
-    change.mu = -0.5 * E / (one * one);
-    change.lambda = E * (1 + 2 * nu * nu) / (one * one * two * two);
-  }
-  change.mu *= scale, change.lambda *= scale;
-  return change;
-}
-
-static bool is_elastic(const cr_theta_column* theta) {
-  return theta->kind == CR_THETA_YOUNG || theta->kind == CR_THETA_POISSON;
-}
-
-double cr_soft_theta_find_mass_share(const cr_soft_part* part, const cr_theta_column* theta) {
-  if (theta->kind == CR_THETA_DENSITY) return 1 / part->body.material.density;
-  return theta->kind == CR_THETA_SOFT_MASS ? 1 / part->mass : 0;
-}
-
-/* out += scale K x, K that of damping. */
-static void add_K(const cr_soft_tangents* s, double scale, const double* x, double* out) {
+void cr_soft_add_K(const cr_soft_tangents* s, double scale, const double* x, double* out) {
   if (scale == 0 || !s->soft->K) return;
   cr_bsm_multiply(&s->soft->part->body.pattern, s->soft->K, x, s->y);
   for (int i = 0; i < s->n; i++) out[i] += scale * s->y[i];
-}
-
-/* out += (dK) w by an elastic constant, K at x. */
-static void add_variation(const cr_soft_tangents* s, const cr_soft_material* change,
-                          const double* x, const double* w, double* out) {
-  cr_soft_body_add_variation(&s->soft->part->body, change, rows_of(x), rows_of(w), out);
-}
-
-/* out += (dA) x. */
-static void add_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
-                       const cr_theta_column* theta, const double* x, double* out) {
-  const cr_soft_body* body = &s->soft->part->body;
-  double theta_v = s->soft->theta.v, dt = t->step->dt;
-  weights w = find_weights(t->step, s);
-  if (!is_its(t, s, theta)) return;
-  if (is_elastic(theta)) {
-    cr_soft_material of_x = cr_soft_theta_find_material(s->soft->part, theta, w.stiffness);
-    cr_soft_material of_K = cr_soft_theta_find_material(s->soft->part, theta, w.damping);
-    if (w.stiffness > 0) add_variation(s, &of_x, s->x, x, out);
-    if (w.damping > 0) add_variation(s, &of_K, s->soft->K_x, x, out);
-  }
-  double share = cr_soft_theta_find_mass_share(s->soft->part, theta) *
-                 (1 + dt * theta_v * body->material.alpha);
-  if (theta->kind == CR_THETA_ALPHA) share = dt * theta_v;
-  for (int i = 0; i < s->n; i++) out[i] += share * body->mass[i / 3] * x[i];
-  if (theta->kind == CR_THETA_BETA) add_K(s, dt * theta_v, x, out);
-}
-
-void cr_soft_theta_subtract_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
-                                   const cr_theta_column* theta, double* full) {
-  memset(s->dx, 0, sizeof(double) * (size_t)s->n);
-  add_matrix(t, s, theta, s->change, s->dx);
-  for (int i = 0; i < s->n; i++) full[s->soft->first_v + i] -= s->dx[i];
-}
-
-/* dm += d m by the elements' constants. */
-static void add_elastic(const cr_step_tangent* t, const cr_soft_tangents* s,
-                        const cr_theta_column* theta, double* dm) {
-  cr_soft_body changed = s->soft->part->body;
-  double dt = t->step->dt, beta = changed.material.beta;
-  cr_soft_material of_K = cr_soft_theta_find_material(s->soft->part, theta, dt * beta);
-  if (beta > 0) add_variation(s, &of_K, s->soft->K_x, s->v_e, dm);
-  changed.material = cr_soft_theta_find_material(s->soft->part, theta, dt);
-  memset(s->y, 0, sizeof(double) * (size_t)s->n);
-  const cr_soft_output output = {.gradient = s->y};
-  cr_soft_body_evaluate(&changed, rows_of(s->x), &output);
-  for (int i = 0; i < s->n; i++) dm[i] += s->y[i];
-}
-
-static void add_gravity(const cr_step_tangent* t, const cr_soft_tangents* s, int axis, double* dm) {
-  for (int i = axis; i < s->n; i += 3) dm[i] -= t->step->dt * s->soft->part->body.mass[i / 3];
-}
-
-static void add_pressure(const cr_step_tangent* t, const cr_soft_tangents* s, double* dm) {
-  const cr_soft_part* part = s->soft->part;
-  memset(s->y, 0, sizeof(double) * (size_t)s->n);
-  cr_soft_body_add_pressure(&part->body, s->soft->x0, part->surface.face, part->surface.num_faces,
-                            -1, (double(*)[3])s->y);
-  for (int i = 0; i < s->n; i++) dm[i] -= t->step->dt * s->y[i];
-}
-
-/* dm += d m / d theta; A's change, too, where v* is known by it. */
-static void add_theta(const cr_step_tangent* t, const cr_soft_tangents* s,
-                      const cr_theta_column* theta, double* dm) {
-  const cr_step* step = t->step;
-  const cr_soft_body* body = &s->soft->part->body;
-  double dt = step->dt, share = cr_soft_theta_find_mass_share(s->soft->part, theta);
-  const double *v = step->v_lin + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
-  if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, s, theta->element, dm);
-  if (!is_its(t, s, theta)) return;
-  if (is_elastic(theta)) add_elastic(t, s, theta, dm);
-  if (theta->kind == CR_THETA_PRESSURE) add_pressure(t, s, dm);
-  if (theta->kind == CR_THETA_BETA) add_K(s, dt, s->v_e, dm);
-  for (int i = 0; i < s->n; i++) {
-    double m = body->mass[i / 3], g = step->model->force.gravity[i % 3];
-    dm[i] += share * m * (v[i] - v0[i] + dt * (body->material.alpha * s->v_e[i] - g));
-    if (theta->kind == CR_THETA_ALPHA) dm[i] += dt * m * s->v_e[i];
-  }
-  if (!s->is_known) return;
-  for (int i = 0; i < s->n; i++) s->dx[i] = step->v_star[s->soft->first_v + i] - v0[i];
-  add_matrix(t, s, theta, s->dx, dm);
 }
 
 /* --- Free motion --------------------------------------------------------------------------------
@@ -312,7 +187,7 @@ static void move(const cr_soft_tangents* s, const double* q0, double h, const do
 
 /* y += the elements' part for moves of x by s.dx. */
 static void add_slopes(const cr_soft_tangents* s, const cr_soft_slope* X, double* y) {
-  cr_soft_body_apply_slopes(&s->soft->part->body, X, rows_of(s->dx), y);
+  cr_soft_body_apply_slopes(&s->soft->part->body, X, cr_soft_rows_of(s->dx), y);
 }
 
 /* y += what dampers do of v0, and the inertia. */
@@ -322,7 +197,7 @@ static void add_rates(const cr_step_tangent* t, const cr_soft_tangents* s, const
   double dt = t->step->dt, share = s->is_known ? 1 : 1 - s->soft->theta.v;
   double mass = dt * share * body->material.alpha - (s->is_known ? 0 : 1);
   for (int i = 0; i < s->n; i++) y[i] += mass * body->mass[i / 3] * v0[i];
-  if (body->material.beta > 0) add_K(s, dt * share * body->material.beta, v0, y);
+  if (body->material.beta > 0) cr_soft_add_K(s, dt * share * body->material.beta, v0, y);
   if (!s->is_known) return;
   cr_bsm_multiply(&body->pattern, s->soft->A, v0, s->y);
   for (int i = 0; i < s->n; i++) y[i] -= s->y[i];
@@ -333,7 +208,7 @@ static void add_load(const cr_step_tangent* t, const cr_soft_tangents* s, const 
   const cr_soft_part* part = s->soft->part;
   if (part->pressure == 0) return;
   memset(s->y, 0, sizeof(double) * (size_t)s->n);
-  cr_soft_body_add_pressure_change(&part->body, s->soft->x0, rows_of(q0), &part->surface,
+  cr_soft_body_add_pressure_change(&part->body, s->soft->x0, cr_soft_rows_of(q0), &part->surface,
                                    (double(*)[3])s->y);
   for (int i = 0; i < s->n; i++) y[i] += t->step->dt * part->pressure * s->y[i];
 }
@@ -350,7 +225,8 @@ static void find_balance(const cr_step_tangent* t, const cr_soft_tangents* s, in
   const double* q0 = cr_column(t, t->q0, column) + s->soft->first_v;
   const double* v0 = cr_column(t, t->v0, column) + s->soft->first_v;
   memset(dm, 0, sizeof(double) * (size_t)s->n);
-  if (column >= t->first_theta) add_theta(t, s, &t->thetas[column - t->first_theta], dm);
+  if (column >= t->first_theta)
+    cr_soft_theta_add_balance(t, s, &t->thetas[column - t->first_theta], dm);
   if (is_zero(q0, s->n) && is_zero(v0, s->n)) return;
   move(s, q0, s->by_v0, v0);
   add_slopes(s, s->free, dm);
@@ -400,7 +276,7 @@ carom_status cr_soft_derive_free_motion(cr_step_tangent* t) {
 /* s.dx = the cotangent of moves of x, of one `by` of that product. */
 static void pull_slopes(const cr_soft_tangents* s, const cr_soft_slope* X, const double* by) {
   memset(s->dx, 0, sizeof(double) * (size_t)s->n);
-  cr_soft_body_apply_slopes_transposed(&s->soft->part->body, X, rows_of(by), s->dx);
+  cr_soft_body_apply_slopes_transposed(&s->soft->part->body, X, cr_soft_rows_of(by), s->dx);
 }
 
 /* Takes scale s.dx to the start. */
@@ -439,7 +315,7 @@ static void pull_body(cr_step_tangent* t, const cr_soft_tangents* s, const cr_so
   for (int k = 0; k < t->num_thetas; k++) {
     double* dm = s->change; /* v - v* is not asked for any more */
     memset(dm, 0, sizeof(double) * (size_t)s->n);
-    add_theta(t, s, &t->thetas[k], dm);
+    cr_soft_theta_add_balance(t, s, &t->thetas[k], dm);
     for (int i = 0; i < s->n; i++) to->thetas[k] += dm[i] * by[i];
   }
 }

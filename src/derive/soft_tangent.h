@@ -48,6 +48,27 @@ void cr_soft_subtract_bend(const cr_step_tangent* t, const cr_soft_tangents* s, 
 void cr_soft_subtract_bend_transposed(const cr_step_tangent* t, const cr_soft_tangents* s,
                                       const double* full, const cr_soft_cotangents* to);
 
+/* Weights of K in A: of the stiffness at x, and of the damping's. */
+typedef struct cr_soft_weights {
+  double stiffness, damping;
+} cr_soft_weights;
+
+static inline cr_soft_weights cr_soft_find_weights(const cr_step* step, const cr_soft_tangents* s) {
+  cr_theta theta = s->soft->theta;
+  return (cr_soft_weights){theta.q * theta.vq * step->dt * step->dt,
+                           theta.v * step->dt * s->soft->part->body.material.beta};
+}
+
+/* Nodes' places or velocities, three numbers each. */
+static inline const double (*cr_soft_rows_of(const double* x))[3] { return (const double(*)[3])x; }
+
+/* out += scale K x, K that of damping. */
+void cr_soft_add_K(const cr_soft_tangents* s, double scale, const double* x, double* out);
+
+/* dm += d m / d theta; A's change, too, where v* is known by it. */
+void cr_soft_theta_add_balance(const cr_step_tangent* t, const cr_soft_tangents* s,
+                               const cr_theta_column* theta, double* dm);
+
 /* full -= (dA)(v - v*) by a parameter. */
 void cr_soft_theta_subtract_matrix(const cr_step_tangent* t, const cr_soft_tangents* s,
                                    const cr_theta_column* theta, double* full);
