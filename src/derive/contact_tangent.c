@@ -3,162 +3,25 @@
  * with both shapes as geom/manifold_tangent.h says. */
 #include "derive/contact_tangent.h"
 
-#include "base/error.h"
 #include "derive/area_patch.h"
+#include "derive/found_again.h"
 #include "derive/geom_parameters.h"
 #include "derive/soft_contact.h"
-#include "geom/manifold_tangent.h"
 #include "sim/contact/contact_patches.h"
-#include "sim/contact/scan.h"
 #include "sim/rows/contact_rows.h"
 
 #include <math.h>
 
-#define ROUND_OFF 1e-9 /* relative, of distances that are found again */
 #define KINK_FELT 1e-3 /* of the size, the way within a step from which on kinks count */
 
-/* How a patch's points move in one column. */
-typedef struct patch_change {
-  int column;                                            /* that it is about, -1: none yet */
-  v3 normal, place[CR_SPREAD_MAX], first[CR_SPREAD_MAX]; /* the last: of those on A */
-  double distance[CR_SPREAD_MAX];
-  double share[CR_SPREAD_MAX];
-} patch_change;
-
-typedef struct patch {
-  int first; /* of the set's points */
-  const cr_contact_point* points;
-  cr_manifold manifold; /* as it is found */
-  cr_manifold_tangent tangent;
-  const cr_contact_area* area; /* that the points stand for; null: none */
-  double area_kink;            /* of its rule */
-  cr_manifold_point
-      found[CR_SPREAD_MAX];   /* of the set's points, where they are on both surfaces, */
-  int source[CR_SPREAD_MAX];  /* and of the manifold's; -1: within the area */
-  int of_rule[CR_SPREAD_MAX]; /* the area's; -1: none */
-  patch_change* change;
-  struct patch* next;
-} patch;
-
 struct cr_contact_tangent {
-  const patch* patch;
+  const cr_found_again* patch;
   int index;             /* of the point in it */
   cr_soft_contact* soft; /* in place of a patch; null: no body is soft */
 };
 
-/* --- Finding it again ---------------------------------------------------------------------------
+/* --- Points -----------------------------------------------------------------------------------
  */
-
-static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* point,
-                           const char* why) {
-  const char* name[2];
-  for (int k = 0; k < 2; k++)
-    name[k] = point->geom[k] < 0 ? "" : carom_model_get_geom(t->step->model, point->geom[k]).name;
-  return cr_error_set(
-      t->error, CAROM_ERROR_UNSUPPORTED,
-      "derivatives: there are none yet of the contact of geometries \"%s\" (%d) and "
-      "\"%s\" (%d): %s",
-      name[0], point->geom[0], name[1], point->geom[1], why);
-}
-
-static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
-  const carom_model* m = t->step->model;
-  bool is_of_geoms = point->geom[0] >= 0 && point->geom[1] >= 0;
-  if (is_of_geoms &&
-      cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]))
-    return refuse(t, point, "a geometry has a modulus, that is a pressure field");
-  if (point->is_ahead) return refuse(t, point, "they meet later in the step");
-  bool is_soft = point->geom[0] < 0 || point->geom[1] < 0;
-  if (is_soft && point->extra && (point->extra->drifts || point->extra->is_driven))
-    return refuse(t, point, "a surface or body moves as prescribed");
-  return CAROM_OK;
-}
-
-static int find_feature(const cr_manifold_point* points, int count, uint32_t feature) {
-  int k = 0;
-  while (k < count && points[k].feature != feature) k++;
-  return k < count ? k : -1;
-}
-
-/* Finds the patch's points among the manifold's and the area's; false where one is missing. */
-static bool match(const cr_spread* spread, int count, patch* out) {
-  for (int i = 0; i < count; i++) {
-    uint32_t feature = out->points[i].key.feature;
-    int k = find_feature(spread->points, spread->count, feature);
-    if (k < 0) return false;
-    out->found[i] = spread->points[k];
-    out->source[i] = find_feature(out->manifold.points, out->manifold.count, feature);
-    out->of_rule[i] = out->area && k < out->area->rule.count ? k : -1;
-    if (out->source[i] < 0 && out->of_rule[i] < 0) return false;
-  }
-  return true;
-}
-
-static cr_contact_area_pair find_pair(const cr_step* step, const int geom[2]) {
-  const cr_shape* shape = step->model->geom.shape;
-  const pose* X = step->sim->geom_pose;
-  return (cr_contact_area_pair){
-      {&shape[geom[0]], &shape[geom[1]]}, {&X[geom[0]], &X[geom[1]]}, step->sim->def.patch_error};
-}
-
-/* The points that the manifold was spread to. */
-static carom_status spread_area(cr_step_tangent* t, patch* out, cr_spread* spread) {
-  const cr_contact_point* p = out->points;
-  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
-  cr_contact_area* area = CR_PUSH(t->arena, cr_contact_area, 1);
-  if (t->arena->failed) return cr_error_memory(t->error);
-  double reach = INFINITY;
-  if (isinf(p->stiffness)) reach = cr_contact_find_reach(t->step->model, p->geom, &out->manifold);
-  cr_contact_area_find(&pair, &out->manifold, reach, area);
-  cr_contact_area_spread(&pair, &out->manifold, reach, spread);
-  if (area->count == 0) return CAROM_OK;
-  if (area->is_surface)
-    return refuse(t, p, "it is over the faces of a mesh that is not convex, as an area");
-  out->area = area;
-  const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x};
-  out->area_kink = cr_area_find_nearest_kink(&corners, &area->rule);
-  return CAROM_OK;
-}
-
-/* What is no area stands for itself. */
-static void spread_points(const cr_manifold* m, cr_spread* spread) {
-  spread->count = m->count;
-  for (int i = 0; i < m->count; i++) spread->points[i] = m->points[i];
-}
-
-/* How far apart the points of a patch are at most, with what round-off may make of it. */
-static double find_reach(const cr_step* step, const cr_contact_point* points, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) {
-    v3 centre = step->sim->geom_pose[points[i].geom[1]].p;
-    double size = v3_norm(v3_sub(points[i].position, centre));
-    most = fmax(most, points[i].distance + ROUND_OFF * (size + fabs(points[i].distance)));
-  }
-  return most;
-}
-
-static carom_status find_patch(cr_step_tangent* t, int count, patch* out) {
-  const cr_contact_point* p = out->points;
-  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
-  double margin = find_reach(t->step, p, count);
-  const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
-  cr_spread spread;
-  spread.count = 0;
-  if (cr_geom_collide_pair(&query, &out->manifold) == 0)
-    return refuse(t, p, "it is not found again where the step looked at it");
-  if (p->is_area)
-    CR_TRY(spread_area(t, out, &spread));
-  else
-    spread_points(&out->manifold, &spread);
-  if (out->area && out->area->kind == CR_AREA_OF_DISC)
-    cr_manifold_compute_area_tangent(&query, &out->manifold, &out->tangent);
-  else
-    cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);
-  if (out->tangent.obstacle) return refuse(t, p, out->tangent.obstacle);
-  if (!match(&spread, count, out))
-    return refuse(t, p, "it is not found again where the step looked at it");
-  return CAROM_OK;
-}
 
 static carom_status find_soft(cr_step_tangent* t, const cr_contact_point* point,
                               const cr_contact_tangent** tangent) {
@@ -173,29 +36,17 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
                                      const cr_contact_tangent** tangent) {
   const cr_contact_point* at = &set->points.items[point];
   if (at->geom[0] < 0 || at->geom[1] < 0) return find_soft(t, at, tangent);
-  CR_TRY(check_point(t, at));
-  patch* p = t->patches;
-  while (p && p->first != at->first) p = p->next;
-  if (!p) {
-    p = CR_PUSH(t->arena, patch, 1);
-    if (t->arena->failed) return cr_error_memory(t->error);
-    p->first = at->first, p->points = &set->points.items[at->first];
-    p->area = NULL, p->area_kink = INFINITY, p->next = t->patches;
-    p->change = CR_PUSH(t->arena, patch_change, 1);
-    if (t->arena->failed) return cr_error_memory(t->error);
-    p->change->column = -1;
-    CR_TRY(find_patch(t, at->count, p));
-    t->patches = p;
-  }
+  const cr_found_again* found;
+  CR_TRY(cr_find_patch_again(t, set, at, &found));
   cr_contact_tangent* out = CR_PUSH(t->arena, cr_contact_tangent, 1);
   if (t->arena->failed) return cr_error_memory(t->error);
-  *out = (cr_contact_tangent){.patch = p, .index = point - at->first};
+  *out = (cr_contact_tangent){.patch = found, .index = point - at->first};
   *tangent = out;
   return CAROM_OK;
 }
 
 /* Of the place of a point: one within an area moves with all corners. */
-static double find_place_kink(const patch* p, int i) {
+static double find_place_kink(const cr_found_again* p, int i) {
   double least = p->area_kink;
   if (p->source[i] >= 0) return fmin(least, p->tangent.points[p->source[i]].kink);
   for (int k = 0; k < p->area->count; k++)
@@ -208,7 +59,7 @@ static double find_place_kink(const patch* p, int i) {
  * little way of the bodies' size within the step. */
 void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
                              double moving) {
-  const patch* p = tangent->patch;
+  const cr_found_again* p = tangent->patch;
   const cr_geom_model* geom = &t->step->model->geom;
   double size = INFINITY, place = find_place_kink(p, tangent->index), kink = INFINITY;
   for (int k = 0; k < 2; k++)
@@ -261,7 +112,7 @@ static void displace(const cr_step* step, const cr_contact_point* point,
 
 /* The same of the parts of both surfaces that a point of the manifold is on, which may move with a
  * size. */
-static void displace_parts(const cr_step* step, const patch* p, int i,
+static void displace_parts(const cr_step* step, const cr_found_again* p, int i,
                            const cr_contact_column* column, double part[2][6]) {
   const cr_manifold_point* found = &p->manifold.points[i];
   v3 n = p->manifold.normal;
@@ -353,7 +204,7 @@ static double find_yield_change(const cr_step* step, const cr_contact_point* poi
 }
 
 /* A point of the manifold. */
-static cr_witness_change change_witness(const cr_step* step, const patch* p, int i,
+static cr_witness_change change_witness(const cr_step* step, const cr_found_again* p, int i,
                                         double move[2][6], const cr_contact_column* column) {
   const cr_point_tangent* by = &p->tangent.points[i];
   double own[2][6], (*part)[6] = move;
@@ -363,7 +214,7 @@ static cr_witness_change change_witness(const cr_step* step, const patch* p, int
 }
 
 /* One point between the surfaces: a + depth n. */
-static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][6],
+static v3 move_point(const cr_step* step, const cr_found_again* p, int i, double move[2][6],
                      const cr_contact_column* column, const cr_witness_change* by) {
   const cr_contact_point* point = &p->points[i];
   const cr_manifold_point* found = &p->found[i];
@@ -387,7 +238,7 @@ static v3 move_point(const cr_step* step, const patch* p, int i, double move[2][
 
 /* Flat points at their mean height along the normal, each with what it counts; what rises was
  * already part of their places. */
-static void flatten(const patch* p, const v3* before, patch_change* out) {
+static void flatten(const cr_found_again* p, const v3* before, cr_patch_change* out) {
   v3 n = p->manifold.normal;
   double sum = 0, dsum = 0, flat = 0, dflat = 0;
   int count = p->points->count;
@@ -410,7 +261,7 @@ static void flatten(const patch* p, const v3* before, patch_change* out) {
 }
 
 /* Where a point was before its patch was flattened. */
-static v3 find_before(const cr_step* step, const patch* p, int i) {
+static v3 find_before(const cr_step* step, const cr_found_again* p, int i) {
   const cr_contact_point* point = &p->points[i];
   double move[2][6] = {{0}}, none;
   v3 n = p->manifold.normal;
@@ -425,7 +276,7 @@ static v3 find_before(const cr_step* step, const patch* p, int i) {
 }
 
 /* Where a normal moves with the parts that it is of, they are those of the deepest point. */
-static int find_deepest(const patch* p) {
+static int find_deepest(const cr_found_again* p) {
   int deepest = 0;
   for (int i = 1; i < p->manifold.count; i++)
     if (p->manifold.points[i].distance < p->manifold.points[deepest].distance) deepest = i;
@@ -433,7 +284,7 @@ static int find_deepest(const patch* p) {
 }
 
 /* Of the manifold's points, and of the area's; how much each of the patch's counts. */
-static void change_witnesses(const cr_step* step, const patch* p, double move[2][6],
+static void change_witnesses(const cr_step* step, const cr_found_again* p, double move[2][6],
                              const cr_contact_column* column, cr_witness_change* of) {
   cr_corner_changes corners; /* filled as far as there are points */
   corners.normal = p->change->normal;
@@ -449,8 +300,9 @@ static void change_witnesses(const cr_step* step, const patch* p, double move[2]
   }
 }
 
-static void change_patch(const cr_step* step, const patch* p, const cr_contact_column* column) {
-  patch_change* out = p->change;
+static void change_patch(const cr_step* step, const cr_found_again* p,
+                         const cr_contact_column* column) {
+  cr_patch_change* out = p->change;
   double move[2][6], own[2][6], (*part)[6] = move;
   v3 before[CR_SPREAD_MAX];
   cr_witness_change of[CR_SPREAD_MAX];
@@ -470,7 +322,7 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
                                         const cr_row_shape* shape, int rows,
                                         const cr_contact_column* column, cr_row_change* change) {
   if (tangent->soft) return cr_soft_contact_differentiate(step, tangent->soft, column, change);
-  const patch* p = tangent->patch;
+  const cr_found_again* p = tangent->patch;
   if (p->change->column != column->index) change_patch(step, p, column);
   v3 n = p->manifold.normal, dn = p->change->normal;
   for (int r = 0; r < rows; r++) {

@@ -40,7 +40,7 @@ typedef struct cr_step_tangent {
   struct cr_fluid_tangent* fluids;     /* [num_parts] see fluid_tangent.h */
   struct cr_weight_tangents* weights;  /* see weight_tangent.h */
   struct cr_soft_tangents* softs;      /* [num_parts] see soft_tangent.h */
-  struct patch* patches;               /* of contacts that were asked for, see contact_tangent.c */
+  struct cr_found_again* patches;      /* of contacts that were asked for, see found_again.h */
   struct cr_memory_cotangents* memory; /* of contacts, where wanted, see constraint_state.h */
   struct cr_force_tangents* forces;    /* where wanted, see force_tangent.h; null: not */
   int num_kinks, num_held;             /* see carom_linearization; with those of the parts before */

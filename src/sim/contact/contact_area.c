@@ -217,26 +217,26 @@ static bool make_rule(const cr_contact_area_pair* pair, const cr_manifold* m, co
   return cr_area_make_polygon((const double(*)[2])o->x, o->count, pair->error, &area->rule);
 }
 
-void cr_contact_area_find(const cr_contact_area_pair* pair, const cr_manifold* manifold,
-                          double reach, cr_contact_area* area) {
-  cr_outline outline;
-  find_outline(manifold, reach, &outline);
-  area->count = make_rule(pair, manifold, &outline, area) ? outline.count : 0;
+/* The corners of an outline, where there is a rule. */
+static void enter_corners(const cr_manifold* m, const cr_outline* o, bool has_rule,
+                          cr_contact_area* area) {
+  area->count = has_rule ? o->count : 0;
   for (int i = 0; i < area->count; i++) {
-    area->corner[i] = (int)(outline.point[i] - manifold->points);
-    for (int k = 0; k < 2; k++) area->x[i][k] = outline.x[i][k];
+    area->corner[i] = (int)(o->point[i] - m->points);
+    for (int k = 0; k < 2; k++) area->x[i][k] = o->x[i][k];
   }
 }
 
 void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
-                            double reach, cr_spread* spread) {
+                            double reach, cr_spread* spread, cr_contact_area* area) {
   cr_outline outline;
-  cr_contact_area area;
+  cr_contact_area own, *found = area ? area : &own;
   find_outline(manifold, reach, &outline);
   spread->count = 0;
   spread->error = 0;
-  bool has_rule = make_rule(pair, manifold, &outline, &area);
-  if (has_rule) enter_rule(&outline, manifold->normal, &area.rule, spread);
+  bool has_rule = make_rule(pair, manifold, &outline, found);
+  if (has_rule) enter_rule(&outline, manifold->normal, &found->rule, spread);
+  if (area) enter_corners(manifold, &outline, has_rule, area);
   for (int i = 0; i < manifold->count; i++) {
     if (has_rule && manifold->points[i].distance <= reach) continue;
     spread->share[spread->count] = 1.0 / manifold->count;

@@ -33,17 +33,14 @@ typedef struct cr_contact_area {
   cr_area_rule rule;
 } cr_contact_area;
 
-/* Finds what the points of a manifold that lie no farther than `reach` span, as below. */
-void cr_contact_area_find(const cr_contact_area_pair* pair, const cr_manifold* manifold,
-                          double reach, cr_contact_area* area);
-
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
  * they span, over the disc of a cap (of either shape) that lies flat all round, or over the face of
  * a mesh's surface, holes and all, that lies on a plane, a box or a cap. The extreme points stay
  * and keep their features, those within have features of their own, that stay while the extreme
  * ones do. Points that lie farther, or that span nothing, are as they were, with the share that
- * they would have alone. */
+ * they would have alone.
+ * @param area receives what they span; null: it is not asked for */
 void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
-                            double reach, cr_spread* spread);
+                            double reach, cr_spread* spread, cr_contact_area* area);
 
 #endif

@@ -406,7 +406,7 @@ static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values*
                                      s->step->sim->def.patch_error};
   cr_spread spread;
   double within = isinf(values->stiffness) ? reach : INFINITY;
-  cr_contact_area_spread(&both, manifold, within, &spread);
+  cr_contact_area_spread(&both, manifold, within, &spread, NULL);
   const cr_found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
                                 spread.area,      spread.error, reach,         false};
   return cr_scan_add_found(s, pair, values, &found);

@@ -1,0 +1,134 @@
+#include "derive/found_again.h"
+
+#include "base/error.h"
+#include "model/contact_rule.h"
+#include "sim/contact/contact_patches.h"
+
+#include <math.h>
+
+#define ROUND_OFF 1e-9 /* relative, of distances that are found again */
+
+static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* point,
+                           const char* why) {
+  const char* name[2];
+  for (int k = 0; k < 2; k++)
+    name[k] = point->geom[k] < 0 ? "" : carom_model_get_geom(t->step->model, point->geom[k]).name;
+  return cr_error_set(
+      t->error, CAROM_ERROR_UNSUPPORTED,
+      "derivatives: there are none yet of the contact of geometries \"%s\" (%d) and "
+      "\"%s\" (%d): %s",
+      name[0], point->geom[0], name[1], point->geom[1], why);
+}
+
+static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
+  const carom_model* m = t->step->model;
+  if (cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]))
+    return refuse(t, point, "a geometry has a modulus, that is a pressure field");
+  if (point->is_ahead) return refuse(t, point, "they meet later in the step");
+  return CAROM_OK;
+}
+
+static int find_feature(const cr_manifold_point* points, int count, uint32_t feature) {
+  int k = 0;
+  while (k < count && points[k].feature != feature) k++;
+  return k < count ? k : -1;
+}
+
+/* Finds the patch's points among the manifold's and the area's; false where one is missing. */
+static bool match(const cr_spread* spread, int count, cr_found_again* out) {
+  for (int i = 0; i < count; i++) {
+    uint32_t feature = out->points[i].key.feature;
+    int k = find_feature(spread->points, spread->count, feature);
+    if (k < 0) return false;
+    out->found[i] = spread->points[k];
+    out->source[i] = find_feature(out->manifold.points, out->manifold.count, feature);
+    out->of_rule[i] = out->area && k < out->area->rule.count ? k : -1;
+    if (out->source[i] < 0 && out->of_rule[i] < 0) return false;
+  }
+  return true;
+}
+
+static cr_contact_area_pair find_pair(const cr_step* step, const int geom[2]) {
+  const cr_shape* shape = step->model->geom.shape;
+  const pose* X = step->sim->geom_pose;
+  return (cr_contact_area_pair){
+      {&shape[geom[0]], &shape[geom[1]]}, {&X[geom[0]], &X[geom[1]]}, step->sim->def.patch_error};
+}
+
+/* The points that the manifold was spread to. */
+static carom_status spread_area(cr_step_tangent* t, cr_found_again* out, cr_spread* spread) {
+  const cr_contact_point* p = out->points;
+  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
+  cr_contact_area* area = CR_PUSH(t->arena, cr_contact_area, 1);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  double reach = INFINITY;
+  if (isinf(p->stiffness)) reach = cr_contact_find_reach(t->step->model, p->geom, &out->manifold);
+  cr_contact_area_spread(&pair, &out->manifold, reach, spread, area);
+  if (area->count == 0) return CAROM_OK;
+  if (area->is_surface)
+    return refuse(t, p, "it is over the faces of a mesh that is not convex, as an area");
+  out->area = area;
+  const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x};
+  out->area_kink = cr_area_find_nearest_kink(&corners, &area->rule);
+  return CAROM_OK;
+}
+
+/* What is no area stands for itself. */
+static void spread_points(const cr_manifold* m, cr_spread* spread) {
+  spread->count = m->count;
+  for (int i = 0; i < m->count; i++) spread->points[i] = m->points[i];
+}
+
+/* How far apart the points of a patch are at most, with what round-off may make of it. */
+static double find_reach(const cr_step* step, const cr_contact_point* points, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    v3 centre = step->sim->geom_pose[points[i].geom[1]].p;
+    double size = v3_norm(v3_sub(points[i].position, centre));
+    most = fmax(most, points[i].distance + ROUND_OFF * (size + fabs(points[i].distance)));
+  }
+  return most;
+}
+
+static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
+  const cr_contact_point* p = out->points;
+  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
+  double margin = find_reach(t->step, p, count);
+  const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
+  cr_spread spread;
+  spread.count = 0;
+  if (cr_geom_collide_pair(&query, &out->manifold) == 0)
+    return refuse(t, p, "it is not found again where the step looked at it");
+  if (p->is_area)
+    CR_TRY(spread_area(t, out, &spread));
+  else
+    spread_points(&out->manifold, &spread);
+  if (out->area && out->area->kind == CR_AREA_OF_DISC)
+    cr_manifold_compute_area_tangent(&query, &out->manifold, &out->tangent);
+  else
+    cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);
+  if (out->tangent.obstacle) return refuse(t, p, out->tangent.obstacle);
+  if (!match(&spread, count, out))
+    return refuse(t, p, "it is not found again where the step looked at it");
+  return CAROM_OK;
+}
+
+carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
+                                 const cr_contact_point* at, const cr_found_again** found) {
+  cr_found_again* p = t->patches;
+  CR_TRY(check_point(t, at));
+  while (p && p->first != at->first) p = p->next;
+  if (!p) {
+    p = CR_PUSH(t->arena, cr_found_again, 1);
+    if (t->arena->failed) return cr_error_memory(t->error);
+    p->first = at->first, p->points = &set->points.items[at->first];
+    p->area = NULL, p->area_kink = INFINITY, p->next = t->patches;
+    p->change = CR_PUSH(t->arena, cr_patch_change, 1);
+    if (t->arena->failed) return cr_error_memory(t->error);
+    p->change->column = -1;
+    CR_TRY(search(t, at->count, p));
+    t->patches = p;
+  }
+  *found = p;
+  return CAROM_OK;
+}
