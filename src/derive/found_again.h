@@ -31,6 +31,6 @@ typedef struct cr_found_again {
 
 /* The patch of a point of the set, which lives in t->arena; refuses what has no derivative yet. */
 carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
-                                 const cr_contact_point* point, const cr_found_again** found);
+                                 const cr_contact_point* at, const cr_found_again** found);
 
 #endif

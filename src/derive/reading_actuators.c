@@ -155,10 +155,10 @@ double cr_actuation_differentiate(const cr_readings* r, const cr_reading_directi
 }
 
 double cr_tendon_actuators_differentiate(const cr_readings* r, const cr_reading_direction* d,
-                                         int i) {
+                                         int tendon) {
   const cr_force_model* f = &r->step.model->force;
   double sum = 0;
   for (int a = 0; a < f->num_actuators; a++)
-    if (f->actuator_line[a] == i) sum += cr_actuator_force_differentiate(r, d, a);
+    if (f->actuator_line[a] == tendon) sum += cr_actuator_force_differentiate(r, d, a);
   return sum;
 }
