@@ -342,7 +342,7 @@ static char* join(int argc, char** argv) {
 int run_run(int argc, char** argv) {
   run_options options = {.duration = 10,
                          .tolerance = 1e-6,
-                         .patch_error = 0.1,
+                         .patches = CAROM_PATCHES_AUTO,
                          .rest = 1e-3,
                          .dump_folder = "problems"};
   int code = cli_parse(&cli_run, argc, argv, &options, &options.scene);

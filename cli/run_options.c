@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char* const FORCES[] = {"found", "least", NULL};
-static const char* const PATCHES[] = {"corners", "area", NULL};
+static const char* const PATCHES[] = {"corners", "area", "auto", NULL};
 static const char* const TIMINGS[] = {"implicit", "scheme", NULL};
 static const char* const FAILURES[] = {"stop", "continue", NULL};
 static const char* const SOFT_SOLVERS[] = {"auto", "direct", "iterative", NULL};
@@ -40,11 +40,11 @@ static const cli_option OPTIONS[] = {
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
     {"patches", 0, "WHAT", CLI_WORD, FIELD(patches), CLI_ANY, PATCHES,
-     "faces touch at their corners, or over their area,\nwhich brakes a spin as it should "
-     "(corners)"},
+     "faces touch at their corners, or over their area,\nwhich brakes a spin as it should; auto: "
+     "as the scene\nsays, else corners (auto)"},
     {"patch-error", 0, "X", CLI_NUMBER, FIELD(patch_error), CLI_POSITIVE, NULL,
-     "with --patches area: by how much, relative, friction's\nmoment may be off; areas get points "
-     "enough for that (0.1)"},
+     "over areas: by how much, relative, friction's moment\nmay be off; they get points enough for "
+     "that (the\nscene's, else 0.1)"},
     {"forces", 0, "WHICH", CLI_WORD, FIELD(forces), CLI_ANY, FORCES,
      "where rigid constraints leave forces undetermined:\nthose found, or the least, which are one "
      "(found)"},

@@ -44,6 +44,15 @@ typedef enum carom_friction_rule {
   CAROM_FRICTION_RULE_SMALLER,  /**< the smaller one (Gazebo's; SDF) */
 } carom_friction_rule;
 
+/** What the points of a patch stand for where faces, or a face and an edge, touch. */
+typedef enum carom_patches {
+  CAROM_PATCHES_CORNERS, /**< its corners, alike: right for forces and tipping, up to twice the
+                              moment of friction in a spin */
+  CAROM_PATCHES_AREA,    /**< its area: more points, with weights that make the moment of friction
+                              under uniform pressure right (docs/contact.md, "Areas") */
+  CAROM_PATCHES_AUTO,    /**< of a simulation: what the model says */
+} carom_patches;
+
 /** Options of a whole model. */
 typedef struct carom_builder_def {
   uint32_t cookie;
@@ -64,6 +73,8 @@ typedef struct carom_builder_def {
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
   double rest_speed;          /**< m/s: slower impacts do not rebound; default 0.01 */
+  carom_patches patches;      /**< of simulations that do not say; corners (default) or area */
+  double patch_error;         /**< likewise; default 0.1 */
   double fluid_density; /**< kg/m³ of what fills the space; drag and lift, no buoyancy; default 0 */
   double fluid_viscosity; /**< Pa s; default 0 */
   double wind[3];         /**< m/s, velocity of the fluid, world frame */

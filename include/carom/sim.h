@@ -35,14 +35,6 @@ typedef enum carom_contact_timing {
                                compliant contacts */
 } carom_contact_timing;
 
-/** What the points of a patch stand for where faces, or a face and an edge, touch. */
-typedef enum carom_patches {
-  CAROM_PATCHES_CORNERS, /**< its corners, alike: right for forces and tipping, up to twice the
-                              moment of friction in a spin */
-  CAROM_PATCHES_AREA,    /**< its area: more points, with weights that make the moment of friction
-                              under uniform pressure right (docs/contact.md, "Areas") */
-} carom_patches;
-
 /** Which forces are told where rigid constraints leave them undetermined. */
 typedef enum carom_forces {
   CAROM_FORCES_FOUND, /**< those that the solver found: some of many */
@@ -83,11 +75,11 @@ typedef struct carom_sim_def {
                                      1 restores order 2 with constraints; one that does not
                                      converge is taken back; default 0 */
   carom_friction friction;      /**< default Coulomb */
-  carom_patches patches;        /**< default corners */
+  carom_patches patches;        /**< default auto */
   double patch_error;  /**< relative, of the moment of friction of an area, whatever it turns about:
                             areas have as few points as keep it, as far as there are rules
-                            (docs/geometry.md); default 0.1. In a spin about the centroid it is
-                            right all the same, to 1e-3 */
+                            (docs/geometry.md); 0: the model's (default). In a spin about the
+                            centroid it is right all the same, to 1e-3 */
   carom_forces forces; /**< default found; least: every step takes some solves more. Velocities
                             are the same, the next step starts from these impulses */
   double sigma;        /**< R_t = sigma w: the published regularisation of friction; default 0 */
@@ -209,7 +201,7 @@ typedef struct carom_step_report {
 CAROM_API carom_status carom_sim_step(carom_sim* sim, carom_step_report* report,
                                       carom_error* error);
 
-/** The options, with `dt` and `scheme` as the model has resolved them. */
+/** The options, with `dt`, `scheme`, `patches` and `patch_error` as the model has resolved them. */
 CAROM_API carom_sim_def carom_sim_get_options(const carom_sim* sim);
 
 /** The model and the time, s; dt as resolved. */

@@ -43,8 +43,8 @@ class SimOptions(TypedDict, total=False):
     contact: str  # "implicit" or "scheme"
     relinearise: int  # 0
     friction: str  # "coulomb", "convex", "lagged", "anchored"
-    patches: str  # "corners" or "area"
-    patch_error: float  # 0.1, with "area"
+    patches: str  # "corners", "area", or "auto": the model's
+    patch_error: float  # with areas; 0: the model's
     forces: str  # "found" or "least"
     sigma: float  # 0
     beta: float  # 0

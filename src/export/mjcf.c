@@ -18,17 +18,19 @@ static void write_compiler(cr_writer* w) {
 /* Rules of pairs that the format does not have. */
 static void write_contact_rules(cr_writer* w) {
   static const char OURS[] =
-      "stiffness, dissipation, pitches of screws and rules of friction stand in attributes with "
-      "the prefix carom:, which other programs refuse or pass over";
-  const carom_builder_def* def = &w->builder->def;
+      "stiffness, dissipation, pitches of screws, rules of friction and contact over areas stand "
+      "in attributes with the prefix carom:, which other programs refuse or pass over";
+  const carom_builder_def *def = &w->builder->def, usual = carom_builder_def_default();
   static const char* const RULES[] = {NULL, "harmonic", "smaller"};
   const char* rule = RULES[def->friction_rule];
   if (rule) cr_write_text(w, "carom:friction_rule", rule);
   cr_write_number_but(w, "carom:contact_stiffness", def->contact_stiffness, INFINITY);
   cr_write_number_but(w, "carom:contact_dissipation", def->contact_dissipation, NAN);
-  cr_write_number_but(w, "carom:rest_speed", def->rest_speed,
-                      carom_builder_def_default().rest_speed);
-  if (rule || isfinite(def->contact_stiffness)) cr_write_remark(w, OURS);
+  cr_write_number_but(w, "carom:rest_speed", def->rest_speed, usual.rest_speed);
+  if (def->patches == CAROM_PATCHES_AREA) cr_write_text(w, "carom:patches", "area");
+  cr_write_number_but(w, "carom:patch_error", def->patch_error, usual.patch_error);
+  if (rule || isfinite(def->contact_stiffness) || def->patches == CAROM_PATCHES_AREA)
+    cr_write_remark(w, OURS);
 }
 
 static void write_option(cr_writer* w) {

@@ -21,6 +21,9 @@ static carom_status check_options(const carom_builder_def* def, const char* name
   CR_TRY(cr_check_not_negative(&subject, "fluid_viscosity", def->fluid_viscosity));
   CR_TRY(cr_check_finite(&subject, "wind", def->wind, 3));
   CR_TRY(cr_check_not_negative(&subject, "rest_speed", def->rest_speed));
+  CR_TRY(cr_check_choice(&subject, "patches", (int)def->patches, CAROM_PATCHES_CORNERS,
+                         CAROM_PATCHES_AREA));
+  CR_TRY(cr_check_positive(&subject, "patch_error", def->patch_error));
   return cr_check_compliance(&subject, "contact_stiffness", def->contact_stiffness, false,
                              "contact_dissipation", def->contact_dissipation);
 }

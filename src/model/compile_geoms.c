@@ -290,6 +290,8 @@ carom_status cr_compile_geoms(cr_compile* c) {
   }
   c->model->contact.is_plain = are_plain(c);
   c->model->contact.rest_speed = c->builder->def.rest_speed;
+  c->model->contact.patches = (int)c->builder->def.patches;
+  c->model->contact.patch_error = c->builder->def.patch_error;
   CR_TRY(fill_excludes(c));
   return fill_pairs(c);
 }

@@ -11,7 +11,9 @@ carom_builder_def carom_builder_def_default(void) {
                              .inertia_source = CAROM_INERTIA_AUTO,
                              .contact_stiffness = INFINITY,
                              .contact_dissipation = NAN,
-                             .rest_speed = 0.01};
+                             .rest_speed = 0.01,
+                             .patches = CAROM_PATCHES_CORNERS,
+                             .patch_error = 0.1};
 }
 
 carom_body_def carom_body_def_default(void) {

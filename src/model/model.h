@@ -53,6 +53,8 @@ typedef struct cr_contact_model {
   int num_sticky;               /* geometries and pairs whose contacts pull */
   int num_fields;               /* geometries whose inside has a pressure */
   double rest_speed;            /* m/s, slower impacts do not rebound */
+  int patches;                  /* carom_patches of simulations that do not say, as the next */
+  double patch_error;           /* 1 */
   const int* condim;            /* [num_geoms] 1, 3, 4 or 6 */
   const int* priority;          /* [num_geoms] */
   const double* friction;       /* [num_geoms] */

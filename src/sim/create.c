@@ -30,7 +30,7 @@ carom_sim_def carom_sim_def_default(void) {
                          .recovery_speed = 0.25,
                          .mocap_time = 0.02,
                          .sleep_share = 1e-3,
-                         .patch_error = 0.1,
+                         .patches = CAROM_PATCHES_AUTO,
                          .tangent_ratio = 0.82};
 }
 
@@ -68,9 +68,9 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
   if (!(def->sleep_share >= 0)) return refuse(error, "sleep_share", def->sleep_share, "0 or more");
   if (def->forces < CAROM_FORCES_FOUND || def->forces > CAROM_FORCES_LEAST)
     return refuse(error, "forces", def->forces, "found or least (0, 1)");
-  if (def->patches < CAROM_PATCHES_CORNERS || def->patches > CAROM_PATCHES_AREA)
-    return refuse(error, "patches", def->patches, "corners or area (0, 1)");
-  if (!(def->patch_error > 0)) return refuse(error, "patch_error", def->patch_error, "positive");
+  if (def->patches < CAROM_PATCHES_CORNERS || def->patches > CAROM_PATCHES_AUTO)
+    return refuse(error, "patches", def->patches, "corners, area or auto (0, 1, 2)");
+  if (!(def->patch_error >= 0)) return refuse(error, "patch_error", def->patch_error, "0 or more");
   if (!(def->tangent_ratio > 0))
     return refuse(error, "tangent_ratio", def->tangent_ratio, "positive");
   return CAROM_OK;
@@ -79,6 +79,12 @@ static carom_status check_def(const carom_sim_def* def, double dt, carom_error* 
 static carom_scheme resolve_scheme(const carom_model* m, carom_scheme scheme) {
   if (scheme != CAROM_SCHEME_AUTO) return scheme;
   return m->soft.num_parts > 0 ? CAROM_IMPLICIT : CAROM_MIDPOINT;
+}
+
+/* What the model says where the options do not. */
+static void resolve_patches(const carom_model* m, carom_sim_def* def) {
+  if (def->patches == CAROM_PATCHES_AUTO) def->patches = (carom_patches)m->contact.patches;
+  if (def->patch_error == 0) def->patch_error = m->contact.patch_error;
 }
 
 static cr_theta resolve_theta(const carom_sim_def* def) {
@@ -382,6 +388,7 @@ carom_status carom_sim_create(const carom_model* model, const carom_sim_def* def
   made->allocator = allocator;
   made->model = model;
   chosen.scheme = resolve_scheme(model, chosen.scheme);
+  resolve_patches(model, &chosen);
   made->def = chosen;
   made->dt = dt;
   made->theta = resolve_theta(&chosen);

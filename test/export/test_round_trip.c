@@ -285,15 +285,19 @@ static const char MOCAP[] =
     "<body><joint/><geom size='.1'/></body></body><body name='n' mocap='true'/></worldbody>"
     "<keyframe><key qpos='.5' mpos='4 5 6 7 8 9' mquat='0 1 0 0 .6 .8 0 0'/></keyframe></mujoco>";
 
+static void write_scene(char path[160], const char* name, const char* text) {
+  snprintf(path, 160, "%s/%s.xml", folder, name);
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
 /* Mocap bodies and where a keyframe has them. */
 static void test_mocap(void** state) {
   (void)state;
   char path[160];
-  snprintf(path, sizeof path, "%s/mocap.xml", folder);
-  FILE* file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(MOCAP, file);
-  fclose(file);
+  write_scene(path, "mocap", MOCAP);
   carom_model* models[2];
   carom_sim* sims[2];
   carom_error error;
@@ -321,11 +325,7 @@ static void test_pressure(void** state) {
       "<geom type='sphere' size='1'/></body></worldbody></mujoco>";
   static const double EXPECTED[] = {1e6, 4e6, INFINITY};
   char path[160];
-  snprintf(path, sizeof path, "%s/pressure.xml", folder);
-  FILE* file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(BOXES, file);
-  fclose(file);
+  write_scene(path, "pressure", BOXES);
   for (int format = 0; format < 2; format++) {
     carom_model* models[2];
     assert_true(
@@ -339,12 +339,33 @@ static void test_pressure(void** state) {
   }
 }
 
+/* What a scene says of areas: MJCF has it, URDF does not. */
+static void test_patches(void** state) {
+  (void)state;
+  static const char AREAS[] =
+      "<mujoco><option carom:patches='area' carom:patch_error='0.05'/><worldbody><body name='b'>"
+      "<freejoint/><geom type='box' size='1 2 3'/></body></worldbody></mujoco>";
+  char path[160];
+  write_scene(path, "areas", AREAS);
+  for (int format = 0; format < 2; format++) {
+    carom_model* models[2];
+    assert_true(
+        go_round(path, format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, &models[0], &models[1]));
+    assert_int_equal(models[0]->contact.patches, CAROM_PATCHES_AREA);
+    assert_int_equal(models[1]->contact.patches,
+                     format ? CAROM_PATCHES_CORNERS : CAROM_PATCHES_AREA);
+    assert_true(models[1]->contact.patch_error == (format ? 0.1 : 0.05));
+    for (int i = 0; i < 2; i++) carom_model_destroy(models[i]);
+  }
+}
+
 int main(void) {
   shared = check_shared_folder();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mjcf),        cmocka_unit_test(test_urdf_to_mjcf),
       cmocka_unit_test(test_sdf_to_mjcf), cmocka_unit_test(test_urdf),
       cmocka_unit_test(test_mocap),       cmocka_unit_test(test_pressure),
+      cmocka_unit_test(test_patches),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

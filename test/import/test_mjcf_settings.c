@@ -259,6 +259,35 @@ static void test_compliance(void** state) {
   carom_model_destroy(model);
 }
 
+/* Areas that a file asks for count where a simulation's options do not say; these go before. */
+static void test_patches(void** state) {
+  (void)state;
+  static const char ASKS[] = "<mujoco><option carom:patches='area' carom:patch_error='0.02'/>"
+                             "<worldbody>" BALL "</worldbody></mujoco>";
+  const struct {
+    const char* text;
+    carom_patches asked, expected;
+    double asked_error, expected_error;
+  } cases[] = {{ASKS, CAROM_PATCHES_AUTO, CAROM_PATCHES_AREA, 0, 0.02},
+               {ASKS, CAROM_PATCHES_CORNERS, CAROM_PATCHES_CORNERS, 0.3, 0.3},
+               {SCENE(BALL), CAROM_PATCHES_AUTO, CAROM_PATCHES_CORNERS, 0, 0.1},
+               {SCENE(BALL), CAROM_PATCHES_AREA, CAROM_PATCHES_AREA, 0, 0.1}};
+  for (int i = 0; i < 4; i++) {
+    carom_model* model = scene_load(cases[i].text);
+    carom_sim_def def = carom_sim_def_default();
+    carom_error error;
+    carom_sim* sim;
+    assert_int_equal(def.patches, CAROM_PATCHES_AUTO);
+    def.patches = cases[i].asked, def.patch_error = cases[i].asked_error;
+    check_ok(carom_sim_create(model, &def, &sim, &error), &error);
+    carom_sim_def resolved = carom_sim_get_options(sim);
+    assert_int_equal(resolved.patches, cases[i].expected);
+    assert_true(resolved.patch_error == cases[i].expected_error);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+  }
+}
+
 static void test_floor(void** state) {
   (void)state;
   carom_load_def def = carom_load_def_default();
@@ -306,19 +335,13 @@ static void test_gravity_of_the_call(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_masses),
-      cmocka_unit_test(test_inertia_sources),
-      cmocka_unit_test(test_options),
-      cmocka_unit_test(test_flags),
-      cmocka_unit_test(test_filter_parent),
-      cmocka_unit_test(test_override),
-      cmocka_unit_test(test_passive),
-      cmocka_unit_test(test_repeated_sections),
-      cmocka_unit_test(test_classes),
-      cmocka_unit_test(test_class_orientations),
-      cmocka_unit_test(test_compliance),
-      cmocka_unit_test(test_floor),
-      cmocka_unit_test(test_gravity_of_the_call),
+      cmocka_unit_test(test_masses),        cmocka_unit_test(test_inertia_sources),
+      cmocka_unit_test(test_options),       cmocka_unit_test(test_flags),
+      cmocka_unit_test(test_filter_parent), cmocka_unit_test(test_override),
+      cmocka_unit_test(test_passive),       cmocka_unit_test(test_repeated_sections),
+      cmocka_unit_test(test_classes),       cmocka_unit_test(test_class_orientations),
+      cmocka_unit_test(test_compliance),    cmocka_unit_test(test_patches),
+      cmocka_unit_test(test_floor),         cmocka_unit_test(test_gravity_of_the_call),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

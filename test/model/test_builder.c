@@ -410,6 +410,8 @@ static void test_options(void** state) {
          "model: contact_stiffness is 0, must be positive or infinite");
   REFUSE(builder, def.contact_dissipation = -1,
          "model: contact_dissipation is -1, must be zero or positive");
+  REFUSE(builder, def.patches = CAROM_PATCHES_AUTO, "model: patches is 2, must be between 0 and 1");
+  REFUSE(builder, def.patch_error = 0, "model: patch_error is 0, must be positive");
 }
 
 /* A definition that its default function did not make is refused before anything of it is read. */

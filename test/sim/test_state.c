@@ -308,14 +308,14 @@ static void test_options(void** state) {
       "simulation: recovery_speed is nan, must be 0 or more",
       "simulation: tangent_ratio is 0, must be positive",
       "simulation: soft_solver is 3, must be auto, direct or iterative (0, 1, 2)",
-      "simulation: patches is 2, must be corners or area (0, 1)",
-      "simulation: patch_error is 0, must be positive"};
+      "simulation: patches is 3, must be corners, area or auto (0, 1, 2)",
+      "simulation: patch_error is -1, must be 0 or more"};
   for (int i = 0; i < 13; i++) defs[i] = fine;
   defs[0].cookie = 0, defs[1].dt = INFINITY, defs[2].theta[1] = 1.5, defs[3].relinearise = -1;
   defs[4].sigma = NAN, defs[5].beta = -1, defs[6].tolerance = 0, defs[7].max_iterations = 0;
   defs[8].recovery_speed = NAN, defs[9].tangent_ratio = 0;
   defs[10].soft_solver = (carom_soft_solver)3;
-  defs[11].patches = (carom_patches)2, defs[12].patch_error = 0;
+  defs[11].patches = (carom_patches)3, defs[12].patch_error = -1;
   for (int i = 0; i < 13; i++) {
     carom_sim* sim = NULL;
     carom_error error;

@@ -118,6 +118,8 @@ static carom_status create_builder(cr_mjcf* m) {
   def.contact_stiffness = m->option.contact_stiffness;
   def.contact_dissipation = m->option.contact_dissipation;
   def.rest_speed = m->option.rest_speed;
+  def.patches = (carom_patches)m->option.patches;
+  def.patch_error = m->option.patch_error;
   def.fluid_density = m->option.density;
   def.fluid_viscosity = m->option.viscosity;
   memcpy(def.wind, m->option.wind.x, sizeof def.wind);
@@ -186,6 +188,7 @@ static carom_status init_reader(cr_mjcf* m) {
   cr_mjcf_document main_document = {0};
   if (!cr_list_push(&m->documents, &m->allocator, &main_document)) return cr_error_memory(m->error);
   cr_mjcf_compiler_init(&m->compiler);
+  carom_builder_def usual = carom_builder_def_default();
   m->option = (cr_mjcf_option){.timestep = 0.002,
                                .gravity = {.x = {0, 0, -9.81}},
                                .magnetic = {.x = {0, -0.5, 0}},
@@ -193,7 +196,9 @@ static carom_status init_reader(cr_mjcf* m) {
                                .o_friction = {.x = {1, 1, 0.005, 0.0001, 0.0001}},
                                .contact_stiffness = INFINITY,
                                .contact_dissipation = NAN,
-                               .rest_speed = carom_builder_def_default().rest_speed};
+                               .rest_speed = usual.rest_speed,
+                               .patches = (int)usual.patches,
+                               .patch_error = usual.patch_error};
   cr_mjcf_class main_class;
   cr_mjcf_class_init(&main_class);
   if (!cr_list_push(&m->classes, &m->allocator, &main_class)) return cr_error_memory(m->error);

@@ -73,6 +73,9 @@ carom_status cr_mjcf_read_compiler(cr_mjcf* m, const cr_xml_element* section) {
 /* In the order of carom_friction_rule. */
 static const char* const FRICTION_RULES[] = {"larger", "harmonic", "smaller", NULL};
 
+/* In the order of carom_patches. */
+static const char* const PATCHES[] = {"corners", "area", NULL};
+
 static const cr_attribute OPTION[] = {
     CR_NUMBER("timestep", cr_mjcf_option, timestep, CR_RULE_POSITIVE),
     CR_NUMBERS("gravity", cr_mjcf_option, gravity, 3, 3),
@@ -82,6 +85,8 @@ static const cr_attribute OPTION[] = {
               CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("carom:rest_speed", cr_mjcf_option, rest_speed, CR_RULE_NOT_NEGATIVE),
     CR_WORD("carom:friction_rule", cr_mjcf_option, friction_rule, FRICTION_RULES),
+    CR_WORD("carom:patches", cr_mjcf_option, patches, PATCHES),
+    CR_NUMBER("carom:patch_error", cr_mjcf_option, patch_error, CR_RULE_POSITIVE),
     CR_NUMBER("density", cr_mjcf_option, density, CR_RULE_NOT_NEGATIVE),
     CR_NUMBER("viscosity", cr_mjcf_option, viscosity, CR_RULE_NOT_NEGATIVE),
     CR_NUMBERS("wind", cr_mjcf_option, wind, 3, 3),

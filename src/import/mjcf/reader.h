@@ -48,6 +48,8 @@ typedef struct cr_mjcf_option {
   cr_numbers gravity, magnetic;
   double contact_stiffness, contact_dissipation, rest_speed, density, viscosity;
   int friction_rule; /* carom_friction_rule */
+  int patches;       /* carom_patches */
+  double patch_error;
   cr_numbers wind;
   int no_gravity, no_contact, no_constraint, no_equality, no_limit, no_frictionloss, no_spring,
       no_damper, no_clampctrl, no_actuation, no_passive, no_filterparent,
