@@ -102,8 +102,9 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     for (int j = 0; j < a->rows; j++) c[r] -= a->law.D[r][j] * d[j];
   }
   cr_row_maker_find_moved(&m, change, moved);
-  for (int k = 0; k < a->shape[0].num_dofs; k++)
-    b[a->shape[0].dof[k]] += s->out->gamma[a->row] * change[0].coefficient[k];
+  for (int r = 0; r < a->rows; r++)
+    for (int k = 0; k < a->shape[r].num_dofs; k++)
+      b[a->shape[r].dof[k]] += s->out->gamma[a->row + r] * change[r].coefficient[k];
   for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
     for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
       b[i] += sv_dot(step->kinematics.S[i], moved[k]);

@@ -89,25 +89,35 @@ bool cr_contact_tangent_add_nodes(const cr_step_tangent* t, const cr_contact_tan
 /* --- A column -----------------------------------------------------------------------------------
  */
 
-/* Displacements of both shapes in a column: a turn, then the way of the shape's centre. */
+void cr_contact_column_move_geom(const cr_step* step, const cr_contact_column* column, int geom,
+                                 double move[6]) {
+  int link = step->model->geom.link[geom], tree = step->model->tree.link_tree[link];
+  v3 turn = v3_zero(), way = v3_zero();
+  if (tree >= 0) {
+    v3 centre = step->sim->geom_pose[geom].p;
+    turn = column->twist[link].ang;
+    way = sv_point_velocity(column->twist[link], v3_sub(centre, step->kinematics.origin[tree]));
+  }
+  if (column->shape && column->shape->index == geom) {
+    cr_geom_move own = cr_geom_theta_move_frame(step, column->shape);
+    turn = v3_add(turn, own.turn), way = v3_add(way, own.way);
+  }
+  v3_store(turn, move);
+  v3_store(way, move + 3);
+}
+
+v3 cr_contact_column_move_surface(const cr_step* step, const cr_contact_column* column, int geom,
+                                  v3 x, v3 n) {
+  const cr_theta_column* theta = column->shape;
+  bool is_its = theta && theta->kind == CR_THETA_SIZE && theta->index == geom;
+  return is_its ? cr_geom_theta_move_surface(step, theta, x, n) : v3_zero();
+}
+
+/* Displacements of both shapes in a column. */
 static void displace(const cr_step* step, const cr_contact_point* point,
                      const cr_contact_column* column, double move[2][6]) {
-  const sv* twist = column->twist;
-  for (int k = 0; k < 2; k++) {
-    int link = point->link[k], tree = step->model->tree.link_tree[link];
-    v3 turn = v3_zero(), way = v3_zero();
-    if (tree >= 0) {
-      v3 centre = step->sim->geom_pose[point->geom[k]].p;
-      turn = twist[link].ang;
-      way = sv_point_velocity(twist[link], v3_sub(centre, step->kinematics.origin[tree]));
-    }
-    if (column->shape && column->shape->index == point->geom[k]) {
-      cr_geom_move own = cr_geom_theta_move_frame(step, column->shape);
-      turn = v3_add(turn, own.turn), way = v3_add(way, own.way);
-    }
-    v3_store(turn, move[k]);
-    v3_store(way, move[k] + 3);
-  }
+  for (int k = 0; k < 2; k++)
+    cr_contact_column_move_geom(step, column, point->geom[k], move[k]);
 }
 
 /* The same of the parts of both surfaces that a point of the manifold is on, which may move with a
@@ -117,10 +127,9 @@ static void displace_parts(const cr_step* step, const cr_found_again* p, int i,
   const cr_manifold_point* found = &p->manifold.points[i];
   v3 n = p->manifold.normal;
   displace(step, p->points, column, part);
-  for (int k = 0; k < 2 && column->shape->kind == CR_THETA_SIZE; k++) {
-    if (column->shape->index != p->points->geom[k]) continue;
-    v3 way =
-        cr_geom_theta_move_surface(step, column->shape, k ? found->b : found->a, k ? v3_neg(n) : n);
+  for (int k = 0; k < 2; k++) {
+    v3 way = cr_contact_column_move_surface(step, column, p->points->geom[k],
+                                            k ? found->b : found->a, k ? v3_neg(n) : n);
     for (int e = 0; e < 3; e++) part[k][3 + e] += v3_get(way, e);
   }
 }

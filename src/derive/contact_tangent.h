@@ -17,6 +17,13 @@ typedef struct cr_contact_column {
                                           nothing */
 } cr_contact_column;
 
+/* How a geometry moves in it: a turn, then the way of its centre. And how far, beside that, the
+ * part of its surface that has the point x with the outward normal n moves by a size. World. */
+void cr_contact_column_move_geom(const cr_step* step, const cr_contact_column* column, int geom,
+                                 double move[6]);
+v3 cr_contact_column_move_surface(const cr_step* step, const cr_contact_column* column, int geom,
+                                  v3 x, v3 n);
+
 /* Of a point of the set; refuses what has no derivative yet.
  * @param tangent receives one that lives in t->arena */
 carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* set, int point,

@@ -64,7 +64,6 @@ carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column
   const carom_model* m = t->step->model;
   const carom_builder_def* all = &m->description->def;
   const carom_geom_def* def = def_of(m, theta->index);
-  if (m->soft.num_parts > 0) return refuse(t, theta->index, "soft bodies may touch it");
   if (theta->kind == CR_THETA_SIZE && !is_smooth(def->type))
     return refuse(t, theta->index, "a mesh has no size of its own");
   const double* belt =

@@ -63,12 +63,6 @@ static v3 blend_way(const cr_step* step, const cr_contact_column* column,
   return sum;
 }
 
-static v3 link_way(const cr_step* step, const sv* twist, int link, v3 place) {
-  int tree = step->model->tree.link_tree[link];
-  if (tree < 0) return v3_zero();
-  return sv_point_velocity(twist[link], v3_sub(place, step->kinematics.origin[tree]));
-}
-
 /* --- What it is ---------------------------------------------------------------------------------
  */
 
@@ -357,9 +351,8 @@ typedef struct soft_change {
 /* Displacements of a geometry, and of a ball or capsule: a turn, then the way of its centre. */
 static void displace(const cr_step* step, const cr_contact_point* p,
                      const cr_contact_column* column, double move[2][6]) {
-  int link = p->link[0], tree = step->model->tree.link_tree[link];
   const int* node = p->barycentric[1]->node;
-  memset(move, 0, 12 * sizeof(double));
+  memset(move[1], 0, sizeof move[1]);
   v3 way = node_way(step, column, node[0]);
   if (p->barycentric[1]->count == 2) {
     v3 center, half = find_half(step, p, &center), last = node_way(step, column, node[1]);
@@ -368,9 +361,15 @@ static void displace(const cr_step* step, const cr_contact_point* p,
     way = v3_scale(0.5, v3_add(way, last));
   }
   v3_store(way, move[1] + 3);
-  if (tree < 0) return;
-  v3_store(column->twist[link].ang, move[0]);
-  v3_store(link_way(step, column->twist, link, step->sim->geom_pose[p->geom[0]].p), move[0] + 3);
+  cr_contact_column_move_geom(step, column, p->geom[0], move[0]);
+}
+
+/* The part of a geometry's surface, that a point is on, moves with a size, too. */
+static void move_part(const cr_step* step, const cr_soft_contact* c,
+                      const cr_contact_column* column, double move[6]) {
+  v3 at = c->manifold.points[c->index].a;
+  v3 way = cr_contact_column_move_surface(step, column, c->point->geom[0], at, c->manifold.normal);
+  v3_store(v3_add(v3_load(move + 3), way), move + 3);
 }
 
 /* Where along the edge x is, as x moves. */
@@ -392,6 +391,7 @@ static soft_change move_round(const cr_step* step, const cr_soft_contact* c,
   double move[2][6], radius = part_of(step, c->point, 1)->radius;
   soft_change out = {v3_zero(), v3_zero(), 0, {0, 0, 0}};
   displace(step, c->point, column, move);
+  move_part(step, c, column, move[0]);
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 6; i++) {
       out.normal = v3_axpy(out.normal, move[k][i], c->tangent.normal[k][i]);
@@ -418,11 +418,19 @@ static void find_weights(const cr_step* step, const int* node, v3 r, double weig
   weight[0] = -weight[1] - weight[2];
 }
 
-/* The point, without what its surface does where the normal turns. */
-static v3 find_way(const cr_step* step, const cr_soft_contact* c, const cr_contact_column* column) {
+/* How the point moves as the normal n of the triangle does by dn: a corner with its geometry, the
+ * deepest point of a round shape with the centre of its end, which turns do not carry along. */
+static v3 find_way(const cr_step* step, const cr_soft_contact* c, const cr_contact_column* column,
+                   v3 n, v3 dn) {
   const cr_contact_point* p = c->point;
+  double move[6];
   if (p->geom[0] < 0) return blend_way(step, column, p->barycentric[1 - c->side]);
-  return link_way(step, column->twist, p->link[0], p->position);
+  cr_contact_column_move_geom(step, column, p->geom[0], move);
+  v3 turn = v3_load(move), arm = v3_sub(p->position, step->sim->geom_pose[p->geom[0]].p);
+  v3 way = v3_add(v3_load(move + 3), v3_cross(turn, arm));
+  way = v3_axpy(way, -c->radius, v3_sub(dn, v3_cross(turn, n)));
+  return v3_add(way, cr_contact_column_move_surface(step, column, p->geom[0], p->position,
+                                                    p->normal));
 }
 
 static soft_change move_point(const cr_step* step, const cr_soft_contact* c,
@@ -435,12 +443,7 @@ static soft_change move_point(const cr_step* step, const cr_soft_contact* c,
   for (int i = 0; i < 3; i++) below = v3_axpy(below, at->weight[i], node_place(step, at->node[i]));
   double height = v3_dot(n, v3_sub(p->position, below));
   v3 dn = v3_scale(1 / v3_norm(N), v3_axpy(moved, -v3_dot(n, moved), n));
-  v3 way = find_way(step, c, column);
-  if (c->radius > 0) { /* the body's turn does not carry it along */
-    int link = p->link[0];
-    v3 turn = step->model->tree.link_tree[link] < 0 ? v3_zero() : column->twist[link].ang;
-    way = v3_axpy(way, -c->radius, v3_sub(dn, v3_cross(turn, n)));
-  }
+  v3 way = find_way(step, c, column, n, dn);
   v3 apart = v3_sub(way, blend_way(step, column, at));
   out.distance = v3_dot(n, apart);
   out.normal = v3_scale(c->side ? -1 : 1, dn);

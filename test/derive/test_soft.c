@@ -122,7 +122,8 @@ static void test_fall(void** state) {
 static const char* const OF_BLOCK[] = {
     "model.gravity",       "soft.block.young",     "soft.block.poisson",    "soft.block.density",
     "soft.block.alpha",    "soft.block.beta",      "soft.block.pressure",   "soft.block.friction",
-    "geom.floor.friction", "soft.block.stiffness", "soft.block.dissipation"};
+    "geom.floor.friction", "geom.floor.position",  "geom.floor.quaternion", "soft.block.stiffness",
+    "soft.block.dissipation"};
 
 /* How a block comes to the floor. */
 typedef struct landing {
@@ -245,8 +246,10 @@ static bool is_touched(const step_differences* d) {
   return any;
 }
 
-/* Something lands on a block that stands on the floor, and is looked at from beside there. */
-static void expect_on_block(soft_scene* s, carom_scheme scheme) {
+/* Something lands on a block that stands on the floor, and is looked at from beside there, with the
+ * parameters `names`. */
+static void expect_on_block(soft_scene* s, carom_scheme scheme, const char* const* names,
+                            int count) {
   const double none[3] = {0, 0, 0};
   carom_sim_def def = make_def(scheme, 2e-3);
   def.friction = CAROM_FRICTION_CONVEX; /* Coulomb's law ends at some 1e-10 m/s */
@@ -259,25 +262,40 @@ static void expect_on_block(soft_scene* s, carom_scheme scheme) {
     assert_true(carom_sim_time(d.sim) < 1);
   }
   expect_stirred(&d, 1e-6, 0.02, none, 2e-6);
+  parameter_differences_expect(&d, names, count, 1e-4);
   step_differences_destroy(&d);
 }
 
+/* What lands: a press, or a free body that stands. */
+typedef struct lander {
+  carom_geom_type type;
+  double size[3], height; /* of its middle */
+  int names;              /* of sizes, and places of what is not free */
+} lander;
+
 static void test_corner(void** state) {
   (void)state;
-  const double gravity[3] = {0, 0, -50}, size[3] = {0.03, 0.02, 0.02};
-  for (int i = 0; i < 2; i++)
+  const double gravity[3] = {0, 0, -50};
+  static const char* const NAMES[] = {"geom.0.size[0]", "geom.0.size[1]", "geom.0.size[2]",
+                                      "geom.0.position", "geom.0.quaternion"};
+  static const lander LANDERS[] = {{CAROM_GEOM_BOX, {0.03, 0.02, 0.02}, 0.03, 5},
+                                   {CAROM_GEOM_SPHERE, {0.03}, 0.0301, 1},
+                                   {CAROM_GEOM_CAPSULE, {0.03, 0.02}, 0.0501, 2},
+                                   {CAROM_GEOM_CYLINDER, {0.03, 0.02}, 0.0201, 2}};
+  for (int i = 0; i < 4; i++)
     for (int compliant = 0; compliant < 2; compliant++) {
+      const lander* l = &LANDERS[i];
       soft_scene s = soft_scene_create(gravity);
       carom_soft_def block = make_block(CAROM_SOFT_NEO_HOOKEAN);
       block.position[2] = 0.5 * block.size[2] + 1e-4;
       block.young = 5e5, block.beta = 2e-3;
       if (compliant) block.stiffness = 1e7, block.dissipation = 0.01;
       soft_scene_add(&s, &block);
-      if (i)
-        soft_scene_add_free(&s, CAROM_GEOM_SPHERE, size, block.size[2] + 0.0301, 0.3);
+      if (l->type != CAROM_GEOM_BOX)
+        soft_scene_add_free(&s, l->type, l->size, block.size[2] + l->height, 0.3);
       else
-        soft_scene_add_press(&s, size, block.size[2] + 0.03, 0.3, 1, 0.4);
-      expect_on_block(&s, i ? CAROM_MIDPOINT : CAROM_IMPLICIT);
+        soft_scene_add_press(&s, l->size, block.size[2] + l->height, 0.3, 1, 0.4);
+      expect_on_block(&s, i % 2 ? CAROM_MIDPOINT : CAROM_IMPLICIT, NAMES, l->names);
     }
 }
 
