@@ -16,8 +16,8 @@ double cr_row_maker_differentiate(const cr_row_maker* m, const double* dq, cr_ro
   const cr_constraint_state* s = m->s;
   const cr_active_constraint* a = m->a;
   const cr_step* step = s->t->step;
-  if (!a->contact)
-    return cr_model_row_differentiate(step, a->constraint, a->shape, dq, m->twist, change);
+  const cr_model_row_way way = {dq, m->twist, m->displaced};
+  if (!a->contact) return cr_model_row_differentiate(step, a->constraint, a->shape, &way, change);
   const cr_contact_column at = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
   return cr_contact_tangent_differentiate(step, a->contact, a->shape, a->rows, &at, change);
 }

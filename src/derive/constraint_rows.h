@@ -3,6 +3,7 @@
 #define CR_DERIVE_CONSTRAINT_ROWS_H
 
 #include "derive/constraint_state.h"
+#include "derive/line_tangent.h"
 #include "derive/theta.h"
 #include "sim/contact/contact_area.h"
 
@@ -15,10 +16,11 @@ typedef struct cr_row_maker {
   sv* twist; /* [num_links] of the unit at hand, which is of a dof and a field, or a parameter */
   int dof;
   cr_unit_source by;
-  double *unit, *still;         /* [num_v] a unit is put there and taken back; zeros */
-  int token;                    /* of the unit, for what contacts keep */
-  double push;                  /* m/s, by which bodies part faster as prescribed */
-  const cr_theta_column* shape; /* a geometry's that moves; null: none */
+  double *unit, *still;                  /* [num_v] a unit is put there and taken back; zeros */
+  int token;                             /* of the unit, for what contacts keep */
+  double push;                           /* m/s, by which bodies part faster as prescribed */
+  const cr_theta_column* shape;          /* a geometry's that moves; null: none */
+  const cr_line_displacement* displaced; /* what a place displaces; null: nothing */
 } cr_row_maker;
 
 /* Whether a dof moves a link. */

@@ -50,13 +50,12 @@ static double find_film_theta(const cr_constraint_state* s, const cr_film_mobili
 }
 
 /* Displaces a constraint's links as a parameter does, or puts them back. */
-static void displace_links(const cr_row_maker* m, const cr_theta_column* theta, bool on) {
-  const cr_constraint_state* s = m->s;
-  const cr_step* step = s->t->step;
+static void displace_links(const cr_row_maker* m, const cr_line_displacement* by) {
+  const cr_step* step = m->s->t->step;
   cr_row_motion* motions[CR_MOST_MOTIONS];
   int num_motions = cr_active_list_motions(m->s, m->a, motions);
-  cr_tree_insertion in[2];
-  int count = on ? cr_place_theta_list(step, theta, in) : 0;
+  const cr_tree_insertion* in = by ? by->in : NULL;
+  int count = by ? by->count : 0;
   for (int k = 0; k < 2; k++) {
     int link = m->a->shape[0].link[k];
     m->twist[link] = sv_zero();
@@ -85,7 +84,11 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   sv moved[2];
-  if (cr_theta_is_of_place(theta)) displace_links(&m, theta, true);
+  cr_tree_insertion in[2];
+  const cr_line_displacement by = {
+      cr_theta_is_of_place(theta) ? cr_place_theta_list(step, theta, in) : 0, in};
+  m.displaced = by.count > 0 ? &by : NULL;
+  displace_links(&m, m.displaced);
   double distance = 0; /* of_row has it where the row itself moves */
   if (cr_theta_is_of_row(theta) || cr_theta_is_of_force(theta))
     cr_row_theta_move(s->t, theta, a->constraint, &a->shape[0], change);
@@ -96,6 +99,11 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
   cr_row_maker_add_surfaces(&m, change, &distance, d);
   cr_row_maker_add_compliance(&m, change, s->t->still, distance, d);
+  const double* still = s->t->still;
+  if (a->constraint->rule == CR_ROW_ACTUATOR && m.displaced)
+    d[0] -= cr_model_row_differentiate_actuator(step, a->constraint, &a->shape[0],
+                                                &(cr_row_force_direction){still, still, still},
+                                                m.displaced);
   double bound = cr_row_maker_find_bound(&m, friction);
   for (int r = 0; r < a->rows; r++) {
     c[r] += bound * a->law.widen[r];
@@ -108,7 +116,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
     for (int i = model->link_last_dof[a->shape[0].link[k]]; i >= 0; i = model->dof_parent[i])
       b[i] += sv_dot(step->kinematics.S[i], moved[k]);
-  if (cr_theta_is_of_place(theta)) displace_links(&m, theta, false);
+  displace_links(&m, NULL);
 }
 
 /* What a parameter does to R and v_hat of a distance's row, and to its anchor's. */
@@ -162,7 +170,9 @@ double cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
                                const cr_theta_column* theta, double* b, double* c) {
   bool is_its = a->contact && cr_theta_moves_contacts(theta) &&
                 (a->point->geom[0] == theta->index || a->point->geom[1] == theta->index);
-  bool is_placed = cr_theta_is_of_place(theta) && a->shape[0].kind != CR_ROW_OF_DOFS;
+  const cr_row_shape* row = &a->shape[0];
+  bool has_place = row->kind != CR_ROW_OF_DOFS || row->line[0] || row->line[1];
+  bool is_placed = cr_theta_is_of_place(theta) && has_place;
   cr_row_theta of_row = cr_row_theta_find(s->t, theta, a->constraint, &a->shape[0]);
   if (is_its || is_placed || of_row.is_moved) add_moved(s, a, theta, b, c);
   if (cr_active_is_dry(a))

@@ -116,8 +116,7 @@ v3 cr_contact_column_move_surface(const cr_step* step, const cr_contact_column* 
 /* Displacements of both shapes in a column. */
 static void displace(const cr_step* step, const cr_contact_point* point,
                      const cr_contact_column* column, double move[2][6]) {
-  for (int k = 0; k < 2; k++)
-    cr_contact_column_move_geom(step, column, point->geom[k], move[k]);
+  for (int k = 0; k < 2; k++) cr_contact_column_move_geom(step, column, point->geom[k], move[k]);
 }
 
 /* The same of the parts of both surfaces that a point of the manifold is on, which may move with a

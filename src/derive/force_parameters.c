@@ -122,9 +122,8 @@ static double product(const cr_line_tangent* line, const double* J, const double
   return sum;
 }
 
-/* A number that moves a force's row by dJ and its length where the step looks. */
-static cr_row_force_input move_row(const cr_step* step, const cr_force_at* at,
-                                   const cr_row_force* p, const double* dJ, double length) {
+cr_row_force_input cr_force_move_row(const cr_step* step, const cr_force_at* at,
+                                     const cr_row_force* p, const double* dJ, double length) {
   double v = product(&p->line, dJ, step->v_star), v0 = product(&p->line, dJ, step->v0);
   double dl = length + cr_weight_shift(at->w, step->dt, v, v0);
   double dl_dot = product(&p->line, dJ, step->v_f) + cr_weight_rate(at->w, v, v0);
@@ -373,7 +372,7 @@ static bool add_wrench(const cr_step_tangent* t, const cr_theta_column* theta,
                        const cr_force_at* at, const cr_row_force* p, cr_row_force_input* in) {
   double *dJ = CR_PUSH(t->arena, double, p->line.n), length;
   if (t->arena->failed || !cr_force_theta_find_wrench(t, theta, dJ, &length)) return false;
-  *in = move_row(t->step, at, p, dJ, length);
+  *in = cr_force_move_row(t->step, at, p, dJ, length);
   in->force += find_wrench_wrap(t->step, theta, at);
   for (int i = 0; i < p->line.n && t->step->is_held; i++) /* joints that bound what it does */
     if (t->step->is_held[p->line.dof[i]]) dJ[i] = 0;
@@ -383,8 +382,8 @@ static bool add_wrench(const cr_step_tangent* t, const cr_theta_column* theta,
 /* --- All ----------------------------------------------------------------------------------------
  */
 
-static void append(const cr_step_tangent* t, const cr_theta_column* theta, cr_row_force* p,
-                   cr_row_force_input in) {
+void cr_force_append_theta(const cr_step_tangent* t, const cr_theta_column* theta, cr_row_force* p,
+                           cr_row_force_input in) {
   int column = t->first_theta + (int)(theta - t->thetas);
   in.way = (cr_input_way){.count = 0};
   cr_input_way_put(&in.way, column, 1);
@@ -402,7 +401,7 @@ static bool find_moved(const cr_step_tangent* t, const cr_theta_column* theta,
   double* dJ = CR_PUSH(t->arena, double, p->line.n);
   if (t->arena->failed) return false;
   double length = move_point(t->step, theta, NULL, &p->line, dJ);
-  *in = move_row(t->step, at, p, dJ, length);
+  *in = cr_force_move_row(t->step, at, p, dJ, length);
   return true;
 }
 
@@ -421,7 +420,7 @@ bool cr_force_thetas_add(const cr_step_tangent* t, cr_force_owner of, const cr_f
            : of.kind == CR_FORCE_OF_ACTUATOR ? of_actuator(step, theta, at)
                                              : of_spring(step, theta, at);
     }
-    append(t, theta, force, in);
+    cr_force_append_theta(t, theta, force, in);
   }
   return true;
 }
@@ -439,10 +438,10 @@ bool cr_force_thetas_add_spread(const cr_step_tangent* t, int spring, const cr_f
       if (t->arena->failed) return false;
       length = move_point(t->step, theta, NULL, &force->line, none);
       move_point(t->step, theta, axis, &force->line, dJ);
-      in = (cr_row_force_input){.weight = move_row(t->step, at, force, none, length).weight,
-                                .J = dJ};
+      in = (cr_row_force_input){
+          .weight = cr_force_move_row(t->step, at, force, none, length).weight, .J = dJ};
     }
-    append(t, theta, force, in);
+    cr_force_append_theta(t, theta, force, in);
   }
   return true;
 }

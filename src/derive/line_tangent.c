@@ -14,13 +14,33 @@
 #include <math.h>
 #include <string.h>
 
-/* A line that is being differentiated. */
+/* A line that is being differentiated, by motions in turn: by each of its dofs into a column of its
+ * own, or by what displaces all that a joint carries, as a dof there would, into one for all. */
 typedef struct maker {
   const cr_line_place* at;
-  cr_line_tangent* t;
+  const cr_line_tangent* t;
+  const cr_line_displacement* by; /* null: by its dofs */
+  double *G, *H, *carried;        /* [columns], [n, columns] */
 } maker;
 
-/* --- Motion by one dof --------------------------------------------------------------------------
+static maker by_dofs(const cr_line_place* place, const cr_line_tangent* t) {
+  return (maker){place, t, NULL, t->G, t->H, t->carried};
+}
+
+static int count_motions(const maker* m) { return m->by ? m->by->count : m->t->n; }
+
+/* Where motion j goes of what is there for a dof, the k-th of the line. */
+static int find_entry(const maker* m, int k, int j) { return m->by ? k : k * m->t->n + j; }
+
+/* Sets the change of the length. */
+static void put_length(const maker* m, int j, double change) {
+  if (m->by)
+    m->G[0] += change;
+  else
+    m->G[j] = change;
+}
+
+/* --- One motion ---------------------------------------------------------------------------------
  */
 
 static bool moves(const cr_tree_model* tree, int dof, int link) {
@@ -29,10 +49,15 @@ static bool moves(const cr_tree_model* tree, int dof, int link) {
   return k == dof;
 }
 
-static sv twist_of(const maker* m, int link, int dof) {
+static bool moves_link(const maker* m, int j, int link) {
   const cr_tree_model* tree = m->at->tree;
-  bool is_its = tree->link_tree[link] >= 0 && moves(tree, dof, link);
-  return is_its ? m->at->kinematics->S[dof] : sv_zero();
+  if (tree->link_tree[link] < 0) return false;
+  return m->by ? cr_tree_carries(tree, &m->by->in[j], link) : moves(tree, m->t->dof[j], link);
+}
+
+static sv twist_of(const maker* m, int link, int j) {
+  if (!moves_link(m, j, link)) return sv_zero();
+  return m->by ? m->by->in[j].S : m->at->kinematics->S[m->t->dof[j]];
 }
 
 static v3 arm(const maker* m, int link, v3 point) {
@@ -40,8 +65,8 @@ static v3 arm(const maker* m, int link, v3 point) {
   return tree < 0 ? point : v3_sub(point, m->at->kinematics->origin[tree]);
 }
 
-static v3 way_of(const maker* m, int link, int dof, v3 point) {
-  return sv_point_velocity(twist_of(m, link, dof), arm(m, link, point));
+static v3 way_of(const maker* m, int link, int j, v3 point) {
+  return sv_point_velocity(twist_of(m, link, j), arm(m, link, point));
 }
 
 /* The first of the dofs that turn together with one. */
@@ -49,6 +74,13 @@ static int first_of_group(const cr_tree_model* tree, int dof) {
   int joint = tree->dof_joint[dof], first = tree->joint_v_start[joint];
   if (tree->joint_type[joint] == CAROM_JOINT_FREE) return dof < first + 3 ? first : first + 3;
   return tree->joint_type[joint] == CAROM_JOINT_BALL ? first : dof;
+}
+
+/* The first dof that a motion may carry. */
+static int first_carried(const maker* m, int j) {
+  const cr_tree_model* tree = m->at->tree;
+  return m->by ? cr_tree_find_insertion_dof(tree, &m->by->in[j]) + 1
+               : first_of_group(tree, m->t->dof[j]);
 }
 
 /* --- Entries ------------------------------------------------------------------------------------
@@ -61,28 +93,27 @@ typedef struct end_force {
   v3 dpoint, dforce, dtorque;
 } end_force;
 
-/* Column j of H. */
+/* What motion j makes of H, and of the length by a displacement. */
 static void add_end_force(const maker* m, const end_force* p, int j) {
   const cr_tree_model* tree = m->at->tree;
   const sv* S = m->at->kinematics->S;
-  cr_line_tangent* t = m->t;
   if (tree->link_tree[p->link] < 0) return;
   v3 r = arm(m, p->link, p->point);
-  sv W = sv_point_force(p->force, r), T = twist_of(m, p->link, t->dof[j]);
+  sv W = sv_point_force(p->force, r), T = twist_of(m, p->link, j);
   sv dW = sv_point_force(p->dforce, r);
   dW.ang = v3_add(v3_add(dW.ang, v3_cross(p->dpoint, p->force)), p->dtorque);
   W.ang = v3_add(W.ang, p->torque);
   dW = sv_sub(dW, sv_cross_force(T, W));
-  bool is_moved = moves(tree, t->dof[j], p->link);
-  int first = first_of_group(tree, t->dof[j]);
-  for (int k = 0; k < t->n; k++) {
-    int dof = t->dof[k];
+  if (m->by) m->G[0] += sv_dot(T, W);
+  bool is_moved = moves_link(m, j, p->link);
+  int first = first_carried(m, j);
+  for (int k = 0; k < m->t->n; k++) {
+    int dof = m->t->dof[k], at = find_entry(m, k, j);
     if (!moves(tree, dof, p->link)) continue;
-    double change = sv_dot(S[dof], dW);
-    t->H[k * t->n + j] += change;
+    m->H[at] += sv_dot(S[dof], dW);
     if (!is_moved || dof >= first) continue;
-    double carried = sv_dot(W, sv_cross_motion(S[dof], S[t->dof[j]]));
-    t->H[k * t->n + j] += carried, t->carried[k * t->n + j] += carried;
+    double carried = sv_dot(W, sv_cross_motion(S[dof], T));
+    m->H[at] += carried, m->carried[at] += carried;
   }
 }
 
@@ -112,8 +143,8 @@ static void add_straight(const maker* m, int link_a, v3 a, int link_b, v3 b, dou
   const int link[2] = {link_a, link_b};
   const v3 point[2] = {a, b};
   v3 n = v3_scale(1 / length, d);
-  for (int j = 0; j < m->t->n; j++) {
-    const v3 way[2] = {way_of(m, link_a, m->t->dof[j], a), way_of(m, link_b, m->t->dof[j], b)};
+  for (int j = 0; j < count_motions(m); j++) {
+    const v3 way[2] = {way_of(m, link_a, j, a), way_of(m, link_b, j, b)};
     v3 apart = v3_sub(way[1], way[0]);
     v3 turn = v3_scale(share / length, v3_axpy(apart, -v3_dot(apart, n), n));
     add_ends(m, link, point, v3_scale(share, n), way, turn, j);
@@ -127,12 +158,11 @@ static void add_around(const maker* m, const cr_line_point* p, const v3 site[2],
   const int link[2] = {p[0].link, p[2].link};
   v3 force[2] = {v3_sub(wrap->point[0], site[0]), v3_sub(site[1], wrap->point[1])};
   for (int i = 0; i < 2; i++) force[i] = v3_scale(share / v3_norm(force[i]), force[i]);
-  for (int j = 0; j < m->t->n; j++) {
-    int dof = m->t->dof[j];
-    v3 turn = twist_of(m, body, dof).ang, way[2], relative[2];
+  for (int j = 0; j < count_motions(m); j++) {
+    v3 turn = twist_of(m, body, j).ang, way[2], relative[2];
     for (int i = 0; i < 2; i++) {
-      way[i] = way_of(m, link[i], dof, site[i]);
-      relative[i] = v3_sub(way[i], way_of(m, body, dof, site[i]));
+      way[i] = way_of(m, link[i], j, site[i]);
+      relative[i] = v3_sub(way[i], way_of(m, body, j, site[i]));
     }
     for (int i = 0; i < 2; i++) {
       if (link[i] == body) continue;
@@ -180,16 +210,24 @@ static void bend_string(const maker* m) {
 /* --- Wrenches -----------------------------------------------------------------------------------
  */
 
-static void measure_relative(const maker* m, const cr_line_point* p, int j, v3 force, v3 torque) {
+static double measure_relative(const maker* m, const cr_line_point* p, int j, v3 force, v3 torque) {
   pose own = place_of(m, &p[0]), frame = place_of(m, &p[1]);
   pose relative = pose_relative(&frame, &own);
-  int dof = m->t->dof[j];
-  v3 turn = twist_of(m, p[0].link, dof).ang, reference = twist_of(m, p[1].link, dof).ang;
-  v3 way = v3_sub(way_of(m, p[0].link, dof, own.p), way_of(m, p[1].link, dof, frame.p));
+  v3 turn = twist_of(m, p[0].link, j).ang, reference = twist_of(m, p[1].link, j).ang;
+  v3 way = v3_sub(way_of(m, p[0].link, j, own.p), way_of(m, p[1].link, j, frame.p));
   way = v3_sub(way, v3_cross(reference, v3_sub(own.p, frame.p)));
   m3 slope = cr_rotation_vector_slope(quat_log(quat_from_m3(&relative.R)));
   v3 turned = m3_mulv(&slope, m3_tmulv(&own.R, v3_sub(turn, reference)));
-  m->t->G[j] = v3_dot(force, m3_tmulv(&frame.R, way)) + v3_dot(torque, turned);
+  return v3_dot(force, m3_tmulv(&frame.R, way)) + v3_dot(torque, turned);
+}
+
+/* Dofs that move both links do nothing. */
+static void clear_common(const maker* m, const cr_line_point* p) {
+  const cr_tree_model* tree = m->at->tree;
+  for (int k = 0; k < m->t->n; k++)
+    for (int j = 0; j < count_motions(m); j++)
+      if (moves(tree, m->t->dof[k], p[0].link) && moves(tree, m->t->dof[k], p[1].link))
+        m->H[find_entry(m, k, j)] = 0;
 }
 
 static void bend_wrench(const maker* m) {
@@ -199,9 +237,8 @@ static void bend_wrench(const maker* m) {
   int count = model->point_start[m->t->line + 1] - model->point_start[m->t->line];
   pose frame = place_of(m, &p[count > 1]);
   v3 force = m3_mulv(&frame.R, v3_load(w)), torque = m3_mulv(&frame.R, v3_load(w + 3));
-  for (int j = 0; j < m->t->n; j++) {
-    int dof = m->t->dof[j];
-    v3 turn = twist_of(m, p[count > 1].link, dof).ang;
+  for (int j = 0; j < count_motions(m); j++) {
+    v3 turn = twist_of(m, p[count > 1].link, j).ang;
     for (int k = 0; k < (count > 1 ? 2 : 1); k++) {
       double sign = k ? -1 : 1;
       v3 at = place_of(m, &p[k]).p;
@@ -209,24 +246,24 @@ static void bend_wrench(const maker* m) {
                        at,
                        v3_scale(sign, force),
                        v3_scale(sign, torque),
-                       way_of(m, p[k].link, dof, at),
+                       way_of(m, p[k].link, j, at),
                        v3_scale(sign, v3_cross(turn, force)),
                        v3_scale(sign, v3_cross(turn, torque))};
       add_end_force(m, &one, j);
     }
-    m->t->G[j] = 0;
-    if (count > 1) measure_relative(m, p, j, v3_load(w), v3_load(w + 3));
   }
-  const cr_tree_model* tree = m->at->tree;
-  for (int k = 0; count > 1 && k < m->t->n; k++)
-    if (moves(tree, m->t->dof[k], p[0].link) && moves(tree, m->t->dof[k], p[1].link))
-      memset(m->t->H + (size_t)k * (size_t)m->t->n, 0, sizeof(double) * (size_t)m->t->n);
+  if (m->by) m->G[0] = 0; /* which is no length, as next */
+  for (int j = 0; j < count_motions(m); j++)
+    put_length(m, j, count > 1 ? measure_relative(m, p, j, v3_load(w), v3_load(w + 3)) : 0);
+  if (count > 1) clear_common(m, p);
 }
 
 /* --- Ball and free joints -----------------------------------------------------------------------
  */
 
+/* Displacements leave it what it is: its row stands in the link's axes, or in the parent's. */
 static void bend_joint(const maker* m) {
+  if (m->by) return;
   const cr_line_model* model = m->at->model;
   const cr_tree_model* tree = m->at->tree;
   int line = m->t->line, joint = model->joint[line], link = tree->joint_link[joint];
@@ -242,16 +279,16 @@ static void bend_joint(const maker* m) {
   v3 force = is_ball ? v3_zero() : v3_load(w), torque = m3_mulv(&frame->R, in_link);
   for (int j = 0; j < m->t->n; j++) {
     int dof = m->t->dof[j], first = tree->joint_v_start[joint] + (is_ball ? 0 : 3);
-    v3 turned = v3_cross(twist_of(m, link, dof).ang, torque);
+    v3 turned = v3_cross(twist_of(m, link, j).ang, torque);
     end_force p = {link,
                    frame->p,
                    force,
                    torque,
-                   way_of(m, link, dof, frame->p),
+                   way_of(m, link, j, frame->p),
                    v3_zero(),
                    is_in_parent ? v3_zero() : turned};
     add_end_force(m, &p, j);
-    m->t->G[j] = is_ball && dof >= first ? v3_get(gradient, dof - first) : 0;
+    m->G[j] = is_ball && dof >= first ? v3_get(gradient, dof - first) : 0;
   }
 }
 
@@ -268,10 +305,9 @@ static void bend_crank(const maker* m) {
   double share = root > 0 ? 1 - along / root : 1;
   v3 by_axis = v3_scale(share, x), by_x = v3_scale(share, axis);
   if (root > 0) by_x = v3_axpy(by_x, 1 / root, x);
-  for (int j = 0; j < m->t->n; j++) {
-    int dof = m->t->dof[j];
-    v3 ways[2] = {way_of(m, p[0].link, dof, slider.p), way_of(m, p[1].link, dof, crank.p)};
-    v3 daxis = v3_cross(twist_of(m, p[0].link, dof).ang, axis), dx = v3_sub(ways[1], ways[0]);
+  for (int j = 0; j < count_motions(m); j++) {
+    v3 ways[2] = {way_of(m, p[0].link, j, slider.p), way_of(m, p[1].link, j, crank.p)};
+    v3 daxis = v3_cross(twist_of(m, p[0].link, j).ang, axis), dx = v3_sub(ways[1], ways[0]);
     double dalong = v3_dot(daxis, x) + v3_dot(axis, dx);
     double droot = root > 0 ? (along * dalong - v3_dot(x, dx)) / root : 0;
     double dshare = root > 0 ? (along * droot / root - dalong) / root : 0;
@@ -291,32 +327,45 @@ static void bend_crank(const maker* m) {
 
 static void bend_nothing(const maker* m) { (void)m; }
 
-bool cr_line_tangent_find(const cr_line_place* place, const cr_lines* lines, int line,
-                          cr_arena* arena, cr_line_tangent* t) {
+static void bend(const maker* m) {
   static void (*const BENDS[])(const maker*) = {
       [CR_LINE_FIXED] = bend_nothing,   [CR_LINE_SPATIAL] = bend_string,
       [CR_LINE_WRENCH] = bend_wrench,   [CR_LINE_JOINT] = bend_joint,
       [CR_LINE_CRANK] = bend_crank,     [CR_LINE_JOINT_IN_PARENT] = bend_joint,
       [CR_LINE_NOTHING] = bend_nothing,
   };
-  const cr_line_model* model = place->model;
-  int first = model->start[line], n = model->start[line + 1] - first;
+  BENDS[m->at->model->kind[m->t->line]](m);
+}
+
+/* Room for a row of n dofs, whose J returns; null when memory ran out. */
+static double* push_row(cr_arena* arena, int line, const int* dofs, int n, cr_line_tangent* t) {
   size_t square = (size_t)n * (size_t)n;
   double* J = CR_PUSH(arena, double, n);
-  *t = (cr_line_tangent){line,
-                         n,
-                         model->dof + first,
-                         J,
-                         CR_PUSH(arena, double, n),
-                         CR_PUSH(arena, double, square),
-                         CR_PUSH(arena, double, square)};
-  if (arena->failed) return false;
-  CR_COPY(J, lines->J + first, n);
-  CR_COPY(t->G, J, n);
+  *t = (cr_line_tangent){.line = line,
+                         .n = n,
+                         .dof = dofs,
+                         .J = J,
+                         .G = CR_PUSH(arena, double, n),
+                         .H = CR_PUSH(arena, double, square),
+                         .carried = CR_PUSH(arena, double, square),
+                         .moved = CR_PUSH(arena, double, n),
+                         .moved_carried = CR_PUSH(arena, double, n)};
+  if (arena->failed) return NULL;
   memset(t->H, 0, sizeof(double) * square);
   memset(t->carried, 0, sizeof(double) * square);
-  const maker m = {place, t};
-  BENDS[model->kind[line]](&m);
+  return J;
+}
+
+bool cr_line_tangent_find(const cr_line_place* place, const cr_lines* lines, int line,
+                          cr_arena* arena, cr_line_tangent* t) {
+  const cr_line_model* model = place->model;
+  int first = model->start[line], n = model->start[line + 1] - first;
+  double* J = push_row(arena, line, model->dof + first, n, t);
+  if (!J) return false;
+  CR_COPY(J, lines->J + first, n);
+  CR_COPY(t->G, J, n);
+  const maker m = by_dofs(place, t);
+  bend(&m);
   return true;
 }
 
@@ -333,41 +382,27 @@ static int list_dofs(const cr_tree_model* tree, const int link[2], int* dofs) {
 static void fill_strand_row(const maker* m, const cr_line_strand* s, v3 axis, double* J) {
   for (int j = 0; j < m->t->n; j++) {
     v3 ways[2];
-    for (int k = 0; k < 2; k++) ways[k] = way_of(m, s->link[k], m->t->dof[j], s->point[k]);
+    for (int k = 0; k < 2; k++) ways[k] = way_of(m, s->link[k], j, s->point[k]);
     J[j] = v3_dot(axis, v3_sub(ways[1], ways[0]));
   }
 }
 
-/* Room for a row of two links, which returns; null when memory ran out. */
-static double* push_row(const cr_line_place* place, const int link[2], cr_arena* arena,
-                        cr_line_tangent* t) {
+/* The same of a row of two links. */
+static double* push_link_row(const cr_line_place* place, const int link[2], cr_arena* arena,
+                             cr_line_tangent* t) {
   int* dofs = CR_PUSH(arena, int, 2 * place->tree->num_v);
-  if (arena->failed) return NULL;
-  int n = list_dofs(place->tree, link, dofs);
-  size_t square = (size_t)n * (size_t)n;
-  double* J = CR_PUSH(arena, double, n);
-  *t = (cr_line_tangent){-1,
-                         n,
-                         dofs,
-                         J,
-                         CR_PUSH(arena, double, n),
-                         CR_PUSH(arena, double, square),
-                         CR_PUSH(arena, double, square)};
-  if (arena->failed) return NULL;
-  memset(t->H, 0, sizeof(double) * square);
-  memset(t->carried, 0, sizeof(double) * square);
-  return J;
+  return arena->failed ? NULL : push_row(arena, -1, dofs, list_dofs(place->tree, link, dofs), t);
 }
 
 bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench* w, cr_arena* arena,
                                cr_line_tangent* t) {
   const int link[2] = {0, w->link};
-  double* J = push_row(place, link, arena, t);
-  const maker m = {place, t};
+  double* J = push_link_row(place, link, arena, t);
+  const maker m = by_dofs(place, t);
   if (!J) return false;
   for (int j = 0; j < t->n; j++) {
-    v3 turn = twist_of(&m, w->link, t->dof[j]).ang;
-    v3 way = way_of(&m, w->link, t->dof[j], w->point);
+    v3 turn = twist_of(&m, w->link, j).ang;
+    v3 way = way_of(&m, w->link, j, w->point);
     end_force p = {w->link,
                    w->point,
                    w->force,
@@ -381,23 +416,42 @@ bool cr_line_tangent_of_wrench(const cr_line_place* place, const cr_line_wrench*
   return true;
 }
 
+/* Along itself, or along an axis. */
+static void bend_strand(const maker* m) {
+  const cr_line_strand* s = &m->t->strand;
+  v3 axis = m->t->axis;
+  if (!m->t->has_axis) add_straight(m, s->link[0], s->point[0], s->link[1], s->point[1], 1);
+  for (int j = 0; m->t->has_axis && j < count_motions(m); j++) {
+    const v3 ways[2] = {way_of(m, s->link[0], j, s->point[0]),
+                        way_of(m, s->link[1], j, s->point[1])};
+    add_ends(m, s->link, s->point, axis, ways, v3_zero(), j);
+  }
+}
+
 bool cr_line_tangent_of_strand(const cr_line_place* place, const cr_line_strand* s, const v3* axis,
                                cr_arena* arena, cr_line_tangent* t) {
-  double* J = push_row(place, s->link, arena, t);
+  double* J = push_link_row(place, s->link, arena, t);
   if (!J) return false;
-  int n = t->n;
-  const int* dofs = t->dof;
-  const maker m = {place, t};
   v3 along = v3_normalize_or(v3_sub(s->point[1], s->point[0]), v3_zero());
-  fill_strand_row(&m, s, axis ? *axis : along, J);
-  CR_COPY(t->G, J, n);
-  if (!axis) add_straight(&m, s->link[0], s->point[0], s->link[1], s->point[1], 1);
-  for (int j = 0; axis && j < n; j++) {
-    const v3 ways[2] = {way_of(&m, s->link[0], dofs[j], s->point[0]),
-                        way_of(&m, s->link[1], dofs[j], s->point[1])};
-    add_ends(&m, s->link, s->point, *axis, ways, v3_zero(), j);
-  }
+  t->is_strand = true, t->has_axis = axis != NULL;
+  t->strand = *s, t->axis = axis ? *axis : along;
+  const maker m = by_dofs(place, t);
+  fill_strand_row(&m, s, t->axis, J);
+  CR_COPY(t->G, J, t->n);
+  bend_strand(&m);
   return true;
+}
+
+double cr_line_tangent_displace(const cr_line_place* place, const cr_line_tangent* t,
+                                const cr_line_displacement* by) {
+  double length = 0;
+  const maker m = {place, t, by, &length, t->moved, t->moved_carried};
+  memset(t->moved, 0, sizeof(double) * (size_t)t->n);
+  memset(t->moved_carried, 0, sizeof(double) * (size_t)t->n);
+  (t->is_strand ? bend_strand : bend)(&m);
+  for (int k = 0; k < t->n && t->left_out; k++)
+    if (t->left_out[t->dof[k]]) t->moved[k] = 0;
+  return length;
 }
 
 /* --- Products -----------------------------------------------------------------------------------

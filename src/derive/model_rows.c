@@ -60,11 +60,23 @@ static bool describe_line(const cr_step_tangent* t, int line, double scale, cr_r
   return push_dofs(t, count_terms(t->step, line), row) && put_line(t, 0, line, scale, row);
 }
 
-/* moved[at...] += scale dJ of a line. */
-static void bend_row(const cr_line_tangent* line, double scale, const double* dq, double* moved) {
+static double displace(const cr_step* step, const cr_line_tangent* line,
+                       const cr_line_displacement* by) {
+  cr_line_place place = cr_step_line_place(step);
+  return cr_line_tangent_displace(&place, line, by);
+}
+
+/* moved += scale dJ of a line; returns how its length changes. */
+static double bend_row(const cr_step* step, const cr_line_tangent* line,
+                       const cr_model_row_way* way, double scale, double* moved) {
+  double length = cr_line_tangent_length(line, way->dq);
   for (int k = 0; k < line->n; k++)
     for (int j = 0; j < line->n; j++)
-      moved[k] += scale * line->H[k * line->n + j] * dq[line->dof[j]];
+      moved[k] += scale * line->H[k * line->n + j] * way->dq[line->dof[j]];
+  if (!way->displaced) return length;
+  length += displace(step, line, way->displaced);
+  for (int k = 0; k < line->n; k++) moved[k] += scale * line->moved[k];
+  return length;
 }
 
 /* --- Limits -------------------------------------------------------------------------------------
@@ -98,12 +110,10 @@ static bool describe_limit(const cr_step_tangent* t, const cr_constraint* c, cr_
 }
 
 static double differentiate_limit(const cr_step* step, const cr_constraint* c,
-                                  const cr_row_shape* row, const double* dq) {
+                                  const cr_row_shape* row, const cr_model_row_way* by) {
   double sign = sign_of_limit(c);
-  if (row->line[0]) {
-    bend_row(row->line[0], sign, dq, row->moved);
-    return sign * cr_line_tangent_length(row->line[0], dq);
-  }
+  const double* dq = by->dq;
+  if (row->line[0]) return sign * bend_row(step, row->line[0], by, sign, row->moved);
   if (!is_ball(step, c)) return sign * dq[row->dof[0]];
   v3 rotation = find_rotation(step, c);
   v3 axis = v3_normalize_or(rotation, v3_make(0, 0, 1));
@@ -167,7 +177,7 @@ static bool describe_coupling(const cr_step_tangent* t, const cr_constraint* c, 
 
 /* How the second's slope and both rows move; returns what the distance does. */
 static double differentiate_coupling(const cr_step* step, int index, const cr_row_shape* row,
-                                     const double* dq) {
+                                     const cr_model_row_way* by) {
   const cr_equality_model* e = &step->model->equality;
   double slope[2], way[2] = {0, 0};
   int at = 0;
@@ -175,9 +185,8 @@ static double differentiate_coupling(const cr_step* step, int index, const cr_ro
   for (int k = 0; k < 2; k++) {
     const cr_line_tangent* line = row->line[k];
     int joint = e->joint[2 * index + k], n = line ? line->n : joint >= 0;
-    if (line) way[k] = cr_line_tangent_length(line, dq);
-    if (line) bend_row(line, k ? -slope[0] : 1, dq, row->moved + at);
-    if (joint >= 0) way[k] = dq[step->model->tree.joint_v_start[joint]];
+    if (line) way[k] = bend_row(step, line, by, k ? -slope[0] : 1, row->moved + at);
+    if (joint >= 0) way[k] = by->dq[step->model->tree.joint_v_start[joint]];
     for (int i = 0; i < n && k; i++)
       row->moved[at + i] -= slope[1] * way[1] * (line ? line->J[i] : 1);
     at += n;
@@ -227,10 +236,11 @@ static double differentiate_rotation(const cr_step* step, const cr_constraint* c
 }
 
 static double differentiate_equality(const cr_step* step, const cr_constraint* c,
-                                     const cr_row_shape* row, const double* dq, const sv* twist,
+                                     const cr_row_shape* row, const cr_model_row_way* by,
                                      cr_row_change* change) {
   int index = index_of(c);
-  if (row->kind == CR_ROW_OF_DOFS) return differentiate_coupling(step, index, row, dq);
+  const sv* twist = by->twist;
+  if (row->kind == CR_ROW_OF_DOFS) return differentiate_coupling(step, index, row, by);
   if (row->kind == CR_ROW_OF_MOMENT) return differentiate_rotation(step, c, row, twist, change);
   for (int k = 0; k < 2; k++)
     change->place[k] = point_way(step, twist, row->link[k], row->place[k]);
@@ -293,16 +303,17 @@ carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint
 }
 
 double cr_model_row_differentiate(const cr_step* step, const cr_constraint* c,
-                                  const cr_row_shape* row, const double* dq, const sv* twist,
+                                  const cr_row_shape* row, const cr_model_row_way* way,
                                   cr_row_change* change) {
   *change = (cr_row_change){.coefficient = row->moved};
   for (int k = 0; k < row->num_dofs; k++) row->moved[k] = 0;
-  if (cr_model_row_find_tie(step, c) >= 0) return differentiate_tie(step, row, dq, twist, change);
-  if (c->rule == CR_ROW_CONTACT) return differentiate_limit(step, c, row, dq);
-  if (c->rule == CR_ROW_EQUALITY) return differentiate_equality(step, c, row, dq, twist, change);
+  if (cr_model_row_find_tie(step, c) >= 0)
+    return differentiate_tie(step, row, way->dq, way->twist, change);
+  if (c->rule == CR_ROW_CONTACT) return differentiate_limit(step, c, row, way);
+  if (c->rule == CR_ROW_EQUALITY) return differentiate_equality(step, c, row, way, change);
   if (row->line[0])
-    bend_row(row->line[0],
-             c->rule == CR_ROW_ACTUATOR ? step->model->force.actuator_gear[index_of(c)] : 1, dq,
+    bend_row(step, row->line[0], way,
+             c->rule == CR_ROW_ACTUATOR ? step->model->force.actuator_gear[index_of(c)] : 1,
              row->moved);
   return 0;
 }
@@ -319,7 +330,8 @@ static double find_kappa(const cr_step* step, int actuator) {
 
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* c,
                                            const cr_row_shape* row,
-                                           const cr_row_force_direction* by) {
+                                           const cr_row_force_direction* by,
+                                           const cr_line_displacement* displaced) {
   const cr_force_model* force = &step->model->force;
   int a = index_of(c);
   cr_theta theta =
@@ -329,6 +341,8 @@ double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constra
   double h = theta.q * theta.vq * step->dt, length = 0, rate = 0;
   if (row->line[0])
     length = force->actuator_gear[a] * cr_line_tangent_length(row->line[0], by->q_mid);
+  if (row->line[0] && displaced)
+    length += force->actuator_gear[a] * displace(step, row->line[0], displaced);
   for (int k = 0; k < row->num_dofs; k++) {
     int dof = row->dof[k];
     double of_v0 = row->coefficient[k] * by->v0[dof] + row->moved[k] * step->v0[dof];

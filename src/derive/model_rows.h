@@ -13,18 +13,25 @@ int cr_model_row_find_tie(const cr_step* step, const cr_constraint* constraint);
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* constraint,
                                    cr_row_shape* row);
 
-/* How it moves in a column.
- * @param dq [num_v] tangent of q_mid; @param twist [num_links] of links with it
+/* What moves in a column: q_mid, links, and what a place displaces. */
+typedef struct cr_model_row_way {
+  const double* dq;                      /* [num_v] */
+  const sv* twist;                       /* [num_links] */
+  const cr_line_displacement* displaced; /* null: nothing */
+} cr_model_row_way;
+
+/* How it moves with that.
  * @return the change of its distance */
 double cr_model_row_differentiate(const cr_step* step, const cr_constraint* constraint,
-                                  const cr_row_shape* row, const double* dq, const sv* twist,
+                                  const cr_row_shape* row, const cr_model_row_way* way,
                                   cr_row_change* change);
 
 /* The change of v_hat of a limited actuator's row in a direction, in which it has been
- * differentiated; and by its input, in a column. */
+ * differentiated, also by what is displaced; and by its input, in a column. */
 double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constraint* constraint,
                                            const cr_row_shape* row,
-                                           const cr_row_force_direction* by);
+                                           const cr_row_force_direction* by,
+                                           const cr_line_displacement* displaced);
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
                                         int column);
 

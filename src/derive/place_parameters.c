@@ -144,13 +144,11 @@ static carom_status refuse(const cr_step_tangent* t, const cr_theta_column* thet
                       is_body ? "body" : "joint", theta->index, why, name);
 }
 
-/* Of two links whether it carries one alone. */
-static bool parts(const cr_tree_model* model, const cr_tree_insertion* in, const int* link) {
+bool cr_place_parts(const cr_tree_model* model, const cr_tree_insertion* in, const int link[2]) {
   return cr_tree_carries(model, in, link[0]) != cr_tree_carries(model, in, link[1]);
 }
 
-/* Whether points of a string, or links of a wrench, are on links that it carries. */
-static bool moves_line(const carom_model* m, const cr_tree_insertion* in, int line) {
+bool cr_place_moves_line(const carom_model* m, const cr_tree_insertion* in, int line) {
   const cr_line_model* lines = &m->force.line;
   bool any = false;
   if (lines->kind[line] == CR_LINE_FIXED) return false;
@@ -159,26 +157,55 @@ static bool moves_line(const carom_model* m, const cr_tree_insertion* in, int li
   return any;
 }
 
-/* What of an equality is taken at the reference configuration. */
-static bool is_from_reference(const carom_model* m, int equality) {
+/* What of an equality is taken at the reference configuration, which it moves. */
+static bool moves_equality(const carom_model* m, const cr_tree_insertion* in, int equality) {
+  const cr_equality_model* e = &m->equality;
   const carom_equality_def* def =
       &CR_AT(&m->description->equalities, cr_equality_record, equality)->def;
-  if (def->type == CAROM_EQUALITY_CONNECT) return isnan(def->anchor2[0]);
-  if (def->type == CAROM_EQUALITY_WELD) return isnan(def->relative_position[0]);
-  return def->type == CAROM_EQUALITY_DISTANCE && isnan(def->distance);
+  bool any = false;
+  for (int k = 0; k < 2 && def->type == CAROM_EQUALITY_TENDON; k++)
+    any |=
+        e->tendon[2 * equality + k] >= 0 && cr_place_moves_line(m, in, e->tendon[2 * equality + k]);
+  if (def->type == CAROM_EQUALITY_CONNECT) any = isnan(def->anchor2[0]);
+  if (def->type == CAROM_EQUALITY_WELD) any = isnan(def->relative_position[0]);
+  if (def->type == CAROM_EQUALITY_DISTANCE) any = isnan(def->distance);
+  bool is_of_links = !cr_equality_is_coupling(e, equality);
+  return any && (!is_of_links || cr_place_parts(&m->tree, in, e->link + 2 * equality));
+}
+
+/* A controller's numbers go on by the length at the end. */
+static bool has_controller(const carom_model* m, int line) {
+  bool any = false;
+  for (int a = 0; a < m->force.num_actuators; a++)
+    any |= m->force.actuator_line[a] == line && m->force.actuator_law[a] >= 0;
+  return any;
 }
 
 static carom_status check_neighbours(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_tree_insertion* in) {
   const carom_model* m = t->step->model;
   const cr_force_model* force = &m->force;
-  for (int i = 0; i < force->line.num_lines; i++)
-    if (moves_line(m, in, i)) return refuse(t, theta, "tendons or wrenches move with it", "");
+  for (int i = 0; i < force->line.num_lines; i++) {
+    if (!cr_place_moves_line(m, in, i)) continue;
+    bool is_tendon = i < force->tendon.num_tendons;
+    if (is_tendon && force->tendon.stiffness[i] != 0 &&
+        isnan(CR_AT(&m->description->tendons, cr_tendon_record, i)->def.rest[0]))
+      return refuse(t, theta,
+                    "it moves the rest of a tendon, its length at the reference "
+                    "configuration",
+                    "; give it");
+    if (has_controller(m, i))
+      return refuse(t, theta, "a string or wrench of a controller or motor moves with it", "");
+  }
   for (int i = 0; i < force->num_springs; i++)
-    if (parts(&m->tree, in, force->spring_link + 2 * i))
-      return refuse(t, theta, "springs between points move with it", "");
+    if (cr_place_parts(&m->tree, in, force->spring_link + 2 * i) &&
+        isnan(CR_AT(&m->description->springs, cr_spring_record, i)->def.rest_length))
+      return refuse(t, theta,
+                    "it moves the rest length of a spring, that at the reference "
+                    "configuration",
+                    "; give it");
   for (int i = 0; i < m->equality.num_equalities; i++)
-    if (is_from_reference(m, i) && parts(&m->tree, in, m->equality.link + 2 * i))
+    if (moves_equality(m, in, i))
       return refuse(t, theta, "it moves what an equality takes from the reference configuration",
                     "; give its anchors");
   return CAROM_OK;

@@ -10,9 +10,14 @@ static inline bool cr_theta_is_of_place(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_BODY_PLACE && theta->kind <= CR_THETA_JOINT_AXIS;
 }
 
-/* Refuses what has none yet: bodies without joints, and what strings, springs and equalities from
- * the reference configuration make of places. */
+/* Refuses what has none yet: bodies without joints, and what strings, springs and equalities take
+ * from the reference configuration. */
 carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_column* theta);
+
+/* Whether anything of a line stands on links that a displacement carries, and of two links whether
+ * it carries one alone. */
+bool cr_place_moves_line(const carom_model* model, const cr_tree_insertion* in, int line);
+bool cr_place_parts(const cr_tree_model* model, const cr_tree_insertion* in, const int link[2]);
 
 /* Displacements for a unit of a number, where the step is placed; returns how many. */
 int cr_place_theta_list(const cr_step* step, const cr_theta_column* theta,

@@ -1,5 +1,6 @@
 /* Lengths, rates and forces of actuators as readings, each as sim/sense has it. */
 #include "derive/law_way.h"
+#include "derive/place_parameters.h"
 #include "derive/readings.h"
 #include "force/actuator.h"
 
@@ -13,9 +14,26 @@ static double input_change(const cr_readings* r, const cr_reading_direction* d, 
   return sum;
 }
 
+/* What a place does to a line, whose row it leaves in `moved`; returns the change of its length. */
+static double displace(const cr_readings* r, const cr_reading_direction* d, int line) {
+  const carom_model* m = r->step.model;
+  cr_tree_insertion in[2];
+  cr_line_place at = {&m->force.line, &m->tree, &r->place.kinematics, r->place.q};
+  bool is_place = d->theta && cr_theta_is_of_place(d->theta);
+  const cr_line_displacement by = {is_place ? cr_place_theta_list(&r->step, d->theta, in) : 0, in};
+  return cr_line_tangent_displace(&at, &r->lines[line], &by);
+}
+
+double cr_line_length_differentiate(const cr_readings* r, const cr_reading_direction* d, int line) {
+  return cr_line_tangent_length(&r->lines[line], d->q) + displace(r, d, line);
+}
+
 double cr_line_rate_differentiate(const cr_readings* r, const cr_reading_direction* d, int line) {
   const cr_line_tangent* t = &r->lines[line];
-  return cr_line_tangent_rate(t, d->v) + cr_line_tangent_bend(t, d->q, r->s.u);
+  double sum = cr_line_tangent_rate(t, d->v) + cr_line_tangent_bend(t, d->q, r->s.u);
+  displace(r, d, line);
+  for (int i = 0; i < t->n; i++) sum += t->moved[i] * r->s.u[t->dof[i]];
+  return sum;
 }
 
 /* Of what an actuator works on, before its gear. */
@@ -23,7 +41,7 @@ double cr_actuator_length_differentiate(const cr_readings* r, const cr_reading_d
                                         int a) {
   const cr_force_model* f = &r->step.model->force;
   int line = f->actuator_line[a];
-  return line < 0 ? d->q[f->actuator_dof[a]] : cr_line_tangent_length(&r->lines[line], d->q);
+  return line < 0 ? d->q[f->actuator_dof[a]] : cr_line_length_differentiate(r, d, line);
 }
 
 double cr_actuator_rate_differentiate(const cr_readings* r, const cr_reading_direction* d, int a) {
@@ -144,9 +162,10 @@ double cr_actuation_differentiate(const cr_readings* r, const cr_reading_directi
     if (cr_theta_is_of_gear(d->theta, a)) change += cr_sensing_find_actuator_force(&r->s, a);
     if (line < 0) sum += f->actuator_dof[a] == dof ? change : 0;
     const cr_line_tangent* t = line < 0 ? NULL : &r->lines[line];
+    if (t) displace(r, d, line);
     for (int i = 0; t && i < t->n; i++) {
       if (t->dof[i] != dof) continue;
-      double bend = 0, force = gear * cr_sensing_find_actuator_force(&r->s, a);
+      double bend = t->moved[i], force = gear * cr_sensing_find_actuator_force(&r->s, a);
       for (int k = 0; k < t->n; k++) bend += t->H[i * t->n + k] * d->q[t->dof[k]];
       sum += t->J[i] * change + force * bend;
     }

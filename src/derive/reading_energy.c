@@ -33,11 +33,6 @@ static double armature_change(const cr_readings* r, const cr_reading_direction* 
   return sum;
 }
 
-static double tendon_rate(const cr_readings* r, int i, const cr_reading_direction* d) {
-  const cr_line_tangent* line = &r->lines[i];
-  return cr_line_tangent_rate(line, d->v) + cr_line_tangent_bend(line, d->q, r->s.u);
-}
-
 double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction* d) {
   const carom_model* m = r->step.model;
   double sum = armature_change(r, d) + cr_soft_kinetic_differentiate(r, d);
@@ -48,7 +43,7 @@ double cr_kinetic_differentiate(const cr_readings* r, const cr_reading_direction
   }
   for (int i = 0; i < m->force.tendon.num_tendons && m->force.tendon.num_armatures; i++)
     sum += m->force.tendon.armature[i] * cr_line_tangent_rate(&r->lines[i], r->s.u) *
-           tendon_rate(r, i, d);
+           cr_line_rate_differentiate(r, d, i);
   if (d->theta && d->theta->kind == CR_THETA_TENDON_ARMATURE) {
     double rate = cr_line_tangent_rate(&r->lines[d->theta->index], r->s.u);
     sum += 0.5 * rate * rate;
@@ -151,7 +146,7 @@ double cr_potential_differentiate(const cr_readings* r, const cr_reading_directi
   for (int i = 0; i < m->tree.num_v; i++) sum -= r->spring_force[i] * d->dx[i];
   for (int i = 0; i < m->force.tendon.num_tendons; i++)
     sum -= cr_tendon_compute_force(&m->force.tendon, i, r->s.lines.length[i], 0) *
-           cr_line_tangent_length(&r->lines[i], d->q);
+           cr_line_length_differentiate(r, d, i);
   for (int i = 0; i < m->force.num_springs; i++) sum += point_spring_change(r, d, i);
   return d->theta ? sum + spring_theta(r, d->theta) : sum;
 }

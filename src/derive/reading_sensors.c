@@ -154,8 +154,8 @@ static double limit_change(const cr_readings* r, const cr_reading_direction* d,
       type == CAROM_SENSOR_JOINT_LIMIT_POSITION || type == CAROM_SENSOR_TENDON_LIMIT_POSITION;
   if (type > CAROM_SENSOR_JOINT_LIMIT_FORCE) {
     const cr_tendon_model* n = &m->force.tendon;
-    double change = is_position ? cr_line_tangent_length(&r->lines[i], d->q)
-                                : cr_line_rate_differentiate(r, d, i);
+    double change =
+        is_position ? cr_line_length_differentiate(r, d, i) : cr_line_rate_differentiate(r, d, i);
     if (!n->limited[i]) return 0;
     return by_side(r->s.lines.length[i], n->range + 2 * (size_t)i, n->limit_margin[i], change);
   }
@@ -181,7 +181,7 @@ static double scalar_change(const cr_readings* r, const cr_reading_direction* d,
   case CAROM_SENSOR_JOINT_ACTUATOR_FORCE:
     return cr_actuation_differentiate(r, d, dof);
   case CAROM_SENSOR_TENDON_POSITION:
-    return cr_line_tangent_length(&r->lines[i], d->q);
+    return cr_line_length_differentiate(r, d, i);
   case CAROM_SENSOR_TENDON_VELOCITY:
     return cr_line_rate_differentiate(r, d, i);
   case CAROM_SENSOR_TENDON_ACTUATOR_FORCE:

@@ -8,7 +8,7 @@ cr_row_force_change cr_row_force_differentiate_input(const cr_row_force* p,
                                                      const cr_row_force_input* input, double push,
                                                      const double x[2]) {
   return (cr_row_force_change){push * input->force + input->weight * x[0] + p->weight * x[1],
-                               push * p->force + p->weight * x[0]};
+                               push * p->force + p->weight * x[0], -push * p->force};
 }
 
 void cr_row_force_find_rates(const cr_row_force* p, const cr_row_force_input* input,
@@ -22,13 +22,18 @@ void cr_row_force_add_change(const cr_row_force* p, const cr_row_force_input* in
   cr_line_tangent_add_row(&p->line, s * change.along, y);
   for (int i = 0; i < p->line.n && input->J; i++)
     y[p->line.dof[i]] += s * change.across * input->J[i];
+  for (int i = 0; i < p->line.n && input->carried; i++)
+    y[p->line.dof[i]] += s * change.carried * input->carried[i];
 }
 
 double cr_row_force_pull_change(const cr_row_force* p, const cr_row_force_input* input,
                                 cr_row_force_change change, const double* x) {
   double rates[2];
   cr_row_force_find_rates(p, input, x, rates);
-  return change.along * rates[0] + change.across * rates[1];
+  double sum = change.along * rates[0] + change.across * rates[1];
+  for (int i = 0; i < p->line.n && input->carried; i++)
+    sum += change.carried * input->carried[i] * x[p->line.dof[i]];
+  return sum;
 }
 
 /* --- In A ---------------------------------------------------------------------------------------

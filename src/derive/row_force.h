@@ -19,7 +19,8 @@ typedef struct cr_row_force_way {
 typedef struct cr_row_force_input {
   double force, weight; /* d f, d w / d input */
   cr_input_way way;
-  const double* J; /* [line.n] d J / d input; null: the row stays */
+  const double *J, *carried; /* [line.n] d J / d input, and what of it links carry along anyway
+                                where the force acts on them; null: the row stays, nothing */
 } cr_row_force_input;
 
 typedef struct cr_row_force {
@@ -48,10 +49,11 @@ static inline bool cr_row_force_is_actuator(const cr_step_tangent* t, int actuat
          cr_actuator_is_bent(&t->step->model->force, actuator);
 }
 
-/* What a unit of an input does to push f J + w J Jᵀ x: so much along J, and along dJ.
+/* What a unit of an input does to push f J + w J Jᵀ x: so much along J, along dJ, and along what of
+ * that is carried.
  * @param x J x and dJ x */
 typedef struct cr_row_force_change {
-  double along, across;
+  double along, across, carried;
 } cr_row_force_change;
 cr_row_force_change cr_row_force_differentiate_input(const cr_row_force* p,
                                                      const cr_row_force_input* input, double push,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "derive/controller_tangent.h"
 #include "derive/fluid_tangent.h"
-#include "derive/force_parameters.h"
+#include "derive/place_rows.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/polynomial.h"
@@ -149,7 +149,8 @@ static carom_status check_line(const cr_step_tangent* t, int line) {
 static bool push_inputs(const cr_step_tangent* t, int line, cr_row_force* p) {
   const cr_force_model* f = &t->step->model->force;
   int tendon = line < f->tendon.num_tendons ? line : -1;
-  int room = cr_force_thetas_count(t, (cr_force_owner){CR_FORCE_OF_TENDON, tendon});
+  int room = cr_force_thetas_count(t, (cr_force_owner){CR_FORCE_OF_TENDON, tendon}) +
+             cr_place_rows_count(t);
   for (int a = 0; a < f->num_actuators; a++)
     if (f->actuator_line[a] == line)
       room += CR_BY_START + cr_force_thetas_count(t, (cr_force_owner){CR_FORCE_OF_ACTUATOR, a});
@@ -201,7 +202,7 @@ static bool mask_held(const cr_step_tangent* t, cr_line_tangent* line) {
     J[i] = share * line->J[i];
     for (size_t j = 0; j < n; j++) H[i * n + j] = share * line->H[i * n + j];
   }
-  line->J = J, line->H = H;
+  line->J = J, line->H = H, line->left_out = t->step->is_held;
   return true;
 }
 
@@ -213,6 +214,7 @@ static bool add_held_drive(cr_step_tangent* t, const cr_row_force* of, const cr_
   *p = (cr_row_force){.tree = of->tree, .line = of->line, .length = of->length, .rate = of->rate};
   if (!push_inputs(t, of->line.line, p) || !mask_held(t, &p->line)) return false;
   add_actuators(t, p, &own);
+  if (!cr_place_rows_add(t, &own, p, p)) return false;
   t->row_forces->count++;
   return add_actuator_thetas(t, p, &own);
 }
@@ -243,6 +245,7 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   bool is_tendon = line < f->tendon.num_tendons, is_held = cr_step_line_is_held(step, line);
   if (!is_held) add_actuators(t, p, &at);
   if (is_tendon && !cr_force_thetas_add(t, tendon, &at, p)) return cr_error_memory(t->error);
+  if (!cr_place_rows_add(t, &at, p, p)) return cr_error_memory(t->error);
   all->count++;
   bool done = is_held ? add_held_drive(t, p, &at) : add_actuator_thetas(t, p, &at);
   return done ? CAROM_OK : cr_error_memory(t->error);
@@ -268,7 +271,8 @@ static carom_status add_spread(cr_step_tangent* t, int spring, const cr_line_str
   cr_row_forces* all = t->row_forces;
   cr_line_place place = cr_step_line_place(t->step);
   double slope, weight = find_spread(t->step, spring, strand, at->h[0], &slope);
-  int room = cr_force_thetas_count(t, (cr_force_owner){CR_FORCE_OF_SPRING, spring});
+  int room = cr_force_thetas_count(t, (cr_force_owner){CR_FORCE_OF_SPRING, spring}) +
+             cr_place_rows_count(t);
   for (int k = 0; k < 3 && weight > 0; k++) {
     cr_row_force* p = &all->items[all->count];
     *p = (cr_row_force){.tree = of->tree, .length = of->length, .rate = of->rate};
@@ -277,7 +281,8 @@ static carom_status add_spread(cr_step_tangent* t, int spring, const cr_line_str
     if (!cr_line_tangent_of_strand(&place, strand, &axis, t->arena, &p->line))
       return cr_error_memory(t->error);
     p->weight = weight, p->weight_by[0] = slope;
-    if (!cr_force_thetas_add_spread(t, spring, at, &axis, p)) return cr_error_memory(t->error);
+    if (!cr_force_thetas_add_spread(t, spring, at, &axis, p) || !cr_place_rows_add(t, at, of, p))
+      return cr_error_memory(t->error);
     all->count++;
   }
   return CAROM_OK;
@@ -294,7 +299,8 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   *p = (cr_row_force){.tree = cr_step_find_tree(step, s.link[0], s.link[1])};
   if (p->tree < 0) return CAROM_OK;
   const cr_line_strand strand = {{s.link[0], s.link[1]}, {s.point[0], s.point[1]}, 1};
-  p->inputs = CR_PUSH(t->arena, cr_row_force_input, cr_force_thetas_count(t, of));
+  p->inputs =
+      CR_PUSH(t->arena, cr_row_force_input, cr_force_thetas_count(t, of) + cr_place_rows_count(t));
   if (!cr_line_tangent_of_strand(&place, &strand, NULL, t->arena, &p->line))
     return cr_error_memory(t->error);
   cr_force_at at = {.w = cr_damping_of_spring(step, spring), .is_known = is_known(step, p->tree)};
@@ -309,7 +315,8 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   p->force = -cr_force_compute_tension(f, spring, at.length, at.rate);
   double across = find_spread(step, spring, &strand, at.h[0], &slope);
   p->weight = at.h[0] * p->stiffness + at.h[1] * p->damping - across, p->weight_by[0] = -slope;
-  if (!cr_force_thetas_add(t, of, &at, p)) return cr_error_memory(t->error);
+  if (!cr_force_thetas_add(t, of, &at, p) || !cr_place_rows_add(t, &at, p, p))
+    return cr_error_memory(t->error);
   all->count++;
   return add_spread(t, spring, &strand, p, &at);
 }
@@ -321,13 +328,13 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
 static bool find_dof_row(const cr_step_tangent* t, int dof, cr_line_tangent* line) {
   int* dofs = CR_PUSH(t->arena, int, 1);
   double* J = CR_PUSH(t->arena, double, 1);
-  *line = (cr_line_tangent){-1,
-                            1,
-                            dofs,
-                            J,
-                            CR_PUSH(t->arena, double, 1),
-                            CR_PUSH(t->arena, double, 1),
-                            CR_PUSH(t->arena, double, 1)};
+  *line = (cr_line_tangent){.line = -1,
+                            .n = 1,
+                            .dof = dofs,
+                            .J = J,
+                            .G = CR_PUSH(t->arena, double, 1),
+                            .H = CR_PUSH(t->arena, double, 1),
+                            .carried = CR_PUSH(t->arena, double, 1)};
   if (t->arena->failed) return false;
   dofs[0] = dof;
   J[0] = line->G[0] = 1, line->H[0] = line->carried[0] = 0;

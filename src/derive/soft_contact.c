@@ -429,8 +429,8 @@ static v3 find_way(const cr_step* step, const cr_soft_contact* c, const cr_conta
   v3 turn = v3_load(move), arm = v3_sub(p->position, step->sim->geom_pose[p->geom[0]].p);
   v3 way = v3_add(v3_load(move + 3), v3_cross(turn, arm));
   way = v3_axpy(way, -c->radius, v3_sub(dn, v3_cross(turn, n)));
-  return v3_add(way, cr_contact_column_move_surface(step, column, p->geom[0], p->position,
-                                                    p->normal));
+  return v3_add(way,
+                cr_contact_column_move_surface(step, column, p->geom[0], p->position, p->normal));
 }
 
 static soft_change move_point(const cr_step* step, const cr_soft_contact* c,

@@ -16,7 +16,8 @@
   "<geom pos='0.15 0 0'/><site name='sa' pos='0.12 0.06 0.02'/>"                               \
   "<body name='b' pos='0.3 0 0' euler='20 30 70'><joint name='jb' axis='0 1 1'"                \
   " stiffness='1 2 3' damping='0.01 0.02 0.01' frictionloss='0.05'/>"                          \
-  "<geom pos='0.15 0 0'/><site name='sb' pos='0.12 0.06 0.02'/></body></body>"                 \
+  "<geom pos='0.15 0 0'/><geom name='round' type='sphere' size='0.1' pos='0.3 0 0'/>"          \
+  "<site name='sb' pos='0.12 0.06 0.02'/></body></body>"                                       \
   "<body name='c' pos='0.2 0.6 0.1' euler='20 30 70'><joint name='jc' type='ball'/>"           \
   "<geom pos='0.15 0 0'/><site name='sc' pos='0.12 0.06 0.02'/>"                               \
   "<site name='tc' pos='0.05 -0.03 0.06'/>"                                                    \
@@ -161,12 +162,55 @@ static void test_springs(void** state) {
     }
 }
 
+/* Places, which strings, wrenches, cranks and springs between points move with. */
+static const char* const PLACES[] = {
+    "body.a.position", "body.a.quaternion", "joint.ja.anchor", "joint.ja.axis",
+    "body.b.position", "body.b.quaternion", "joint.jb.anchor", "body.c.position",
+    "joint.jc.anchor", "body.d.position",   "joint.jd.axis",   "body.d.quaternion",
+};
+enum { NUM_PLACES = sizeof PLACES / sizeof *PLACES };
+
+static void test_places_of_lines(void** state) {
+  (void)state;
+  expect(
+      WORLD("<tendon><spatial name='p' stiffness='30 4' damping='0.4 0.1' springlength='0.2 0.4'"
+            " limited='true' range='0.1 0.3' carom:limit_stiffness='300'"
+            " carom:limit_dissipation='0.02'><site site='w'/><site site='sb'/>"
+            "<geom geom='round' sidesite='w'/><site site='sd'/><pulley divisor='2'/>"
+            "<site site='te'/><site site='sc'/></spatial>"
+            "<spatial name='q' frictionloss='0.3'><site site='se'/><site site='sb'/></spatial>"
+            "</tendon><actuator><motor tendon='p' gear='3'/>"
+            "<general tendon='q' gainprm='5 1 0.05' gaintype='affine' biastype='affine'"
+            " biasprm='0.3 -9 -0.3'/><motor site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"
+            "<general site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1' gainprm='10'"
+            " biastype='affine' biasprm='0.1 -9 -0.2'/>"
+            "<general site='sc' refsite='tc' gear='1 0.3 0.2 0.1 0.2 0.1' gainprm='10'/>"
+            "<motor joint='jc' gear='0.1 0.3 0.2'/><motor jointinparent='jc' gear='0.1 0.3 0.2'/>"
+            "<general cranksite='sd' slidersite='tc' cranklength='0.9' gainprm='3'"
+            " biastype='affine' biasprm='0 -2 -0.1'/>"
+            "<position tendon='q' kp='20' kv='0.2' forcerange='-200 200'/>"
+            "<position site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1' kp='10' kv='0.2'"
+            " forcerange='-200 200'/></actuator>"),
+      PLACES, NUM_PLACES, 3e-3);
+}
+
+static void test_places_of_springs(void** state) {
+  (void)state;
+  for (int i = 0; i < 3; i++)
+    for (int seed = 1; seed <= 3; seed++) {
+      carom_sim_def def = carom_sim_def_default();
+      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
+      step_differences d = step_differences_of(load_springs(), &def, seed);
+      parameter_differences_expect(&d, PLACES, NUM_PLACES, 3e-3);
+      step_differences_destroy(&d);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tendons),
-      cmocka_unit_test(test_actuators),
-      cmocka_unit_test(test_springs),
-      cmocka_unit_test(test_limited),
+      cmocka_unit_test(test_tendons),         cmocka_unit_test(test_actuators),
+      cmocka_unit_test(test_springs),         cmocka_unit_test(test_limited),
+      cmocka_unit_test(test_places_of_lines), cmocka_unit_test(test_places_of_springs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

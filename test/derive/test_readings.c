@@ -89,6 +89,10 @@ static const char* const NAMES[] = {
     "tendon.string.stiffness_more",
     "tendon.string.rest",
     "joint.hinge.stiffness_more",
+    "body.hand.position",
+    "body.hand.quaternion",
+    "joint.ball.anchor",
+    "joint.hinge.axis",
 };
 enum { NUM_NAMES = sizeof NAMES / sizeof *NAMES };
 

@@ -120,9 +120,9 @@ static void test_fall(void** state) {
  */
 
 static const char* const OF_BLOCK[] = {
-    "model.gravity",       "soft.block.young",     "soft.block.poisson",    "soft.block.density",
-    "soft.block.alpha",    "soft.block.beta",      "soft.block.pressure",   "soft.block.friction",
-    "geom.floor.friction", "geom.floor.position",  "geom.floor.quaternion", "soft.block.stiffness",
+    "model.gravity",         "soft.block.young",    "soft.block.poisson",    "soft.block.density",
+    "soft.block.alpha",      "soft.block.beta",     "soft.block.pressure",   "soft.block.friction",
+    "geom.floor.friction",   "geom.floor.position", "geom.floor.quaternion", "soft.block.stiffness",
     "soft.block.dissipation"};
 
 /* How a block comes to the floor. */

@@ -1,0 +1,48 @@
+#include "derive/place_rows.h"
+
+#include "base/copy.h"
+#include "derive/place_parameters.h"
+#include "sim/tree/lines.h"
+
+int cr_place_rows_count(const cr_step_tangent* t) {
+  int count = 0;
+  for (int i = 0; i < t->num_thetas; i++) count += cr_theta_is_of_place(&t->thetas[i]);
+  return count;
+}
+
+static bool moves_row(const cr_step_tangent* t, const cr_line_displacement* by,
+                      const cr_line_tangent* row) {
+  const carom_model* m = t->step->model;
+  if (by->count == 0) return false;
+  if (row->line >= 0) return cr_place_moves_line(m, &by->in[0], row->line);
+  return cr_place_parts(&m->tree, &by->in[0], row->strand.link);
+}
+
+/* A row by itself turns with its direction, which the links carry along where it acts on them. */
+static bool add(const cr_step_tangent* t, const cr_theta_column* theta, const cr_force_at* at,
+                const cr_row_force* along, cr_row_force* p) {
+  cr_tree_insertion in[2];
+  const cr_line_displacement by = {cr_place_theta_list(t->step, theta, in), in};
+  cr_line_place place = cr_step_line_place(t->step);
+  size_t n = (size_t)p->line.n;
+  if (!moves_row(t, &by, &p->line)) return true;
+  double *J = CR_PUSH(t->arena, double, n), *carried = CR_PUSH(t->arena, double, n);
+  if (t->arena->failed) return false;
+  double length = cr_line_tangent_displace(&place, &along->line, &by);
+  cr_row_force_input input = cr_force_move_row(t->step, at, p, along->line.moved, length);
+  cr_line_tangent_displace(&place, &p->line, &by);
+  CR_COPY(J, p->line.moved, n);
+  CR_COPY(carried, p->line.moved_carried, n);
+  input.J = J;
+  if (p->is_external) input.carried = carried;
+  cr_force_append_theta(t, theta, p, input);
+  return true;
+}
+
+bool cr_place_rows_add(const cr_step_tangent* t, const cr_force_at* at, const cr_row_force* along,
+                       cr_row_force* force) {
+  for (int i = 0; i < t->num_thetas; i++)
+    if (cr_theta_is_of_place(&t->thetas[i]) && !add(t, &t->thetas[i], at, along, force))
+      return false;
+  return true;
+}
