@@ -12,13 +12,15 @@ typedef struct cr_distance_row {
   double area, weight;           /* of a rigid point of an area: the mean of its mobilities, and the
                                     point's share; 0: it is none */
   double film;                   /* the mobility of its cone's force, where that is regularised */
-  double stiffness, dissipation; /* of a change: what those that are given change by */
+  double stiffness, dissipation; /* of a change: what those that are given change by, as next */
+  double restitution;
 } cr_distance_row;
 
 /* Whether nothing of a change is any. */
 static inline bool cr_distance_row_is_still(const cr_distance_row* c) {
   return c->distance == 0 && c->v1 == 0 && c->v0 == 0 && c->mobility == 0 && c->area == 0 &&
-         c->weight == 0 && c->film == 0 && c->stiffness == 0 && c->dissipation == 0;
+         c->weight == 0 && c->film == 0 && c->stiffness == 0 && c->dissipation == 0 &&
+         c->restitution == 0;
 }
 
 typedef struct cr_compliance_change {

@@ -128,7 +128,8 @@ static void add_compliance_theta(const cr_constraint_state* s, const cr_active_c
                            .area = find_area_theta(s, a->area, theta),
                            .film = find_film_theta(s, a->film, theta),
                            .stiffness = by.stiffness * (a->contact ? a->point->weight : 1),
-                           .dissipation = by.dissipation};
+                           .dissipation = by.dissipation,
+                           .restitution = by.restitution};
   if (cr_distance_row_is_still(&moved)) return;
   cr_constraint_add_still(s, a, &moved, d);
   for (int r = 0; r < a->rows; r++)

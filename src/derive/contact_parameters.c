@@ -47,6 +47,10 @@ static double find_mixed_slope(const cr_contact_model* contact, cr_theta_kind ki
     return larger_slope(s->stribeck_speed, t->stribeck_speed);
   case CR_THETA_TORSION:
     return larger_slope(s->torsional_friction, t->torsional_friction);
+  case CR_THETA_RESTITUTION:
+    return larger_slope(s->restitution, t->restitution);
+  case CR_THETA_ADHESION:
+    return 1; /* of their sum */
   default:
     return larger_slope(s->rolling_friction, t->rolling_friction);
   }
@@ -113,7 +117,7 @@ static double find_unit(const carom_model* m, const cr_theta_column* theta,
 /* What its numbers change by, those of its surfaces among them. */
 typedef struct values {
   double friction, static_friction, stribeck_speed; /* of the surfaces */
-  double torsion, rolling, hunt_crossley;
+  double torsion, rolling, hunt_crossley, restitution, adhesion;
   double stiffness, dissipation;
 } values;
 
@@ -124,6 +128,8 @@ static values find_pair_values(cr_theta_kind kind) {
                   .torsion = kind == CR_THETA_TORSION,
                   .rolling = kind == CR_THETA_ROLLING,
                   .hunt_crossley = kind == CR_THETA_HUNT_CROSSLEY,
+                  .restitution = kind == CR_THETA_RESTITUTION,
+                  .adhesion = kind == CR_THETA_ADHESION,
                   .stiffness = kind == CR_THETA_CONTACT_STIFFNESS,
                   .dissipation = kind == CR_THETA_CONTACT_DISSIPATION};
 }
@@ -148,6 +154,7 @@ static values find_mixed_values(const carom_model* m, const cr_theta_column* the
       sum.friction += by * of.friction, sum.static_friction += by * of.static_friction;
       sum.stribeck_speed += by * of.stribeck_speed;
       sum.torsion += by * of.torsion, sum.rolling += by * of.rolling;
+      sum.restitution += by * of.restitution, sum.adhesion += by * of.adhesion;
     }
   }
   return sum;
@@ -186,22 +193,36 @@ static void find_lengths(const cr_contact_point* point, const values* v, cr_cont
   out->length[1] = (v->rolling - length[1] * out->friction) / point->friction;
 }
 
+/* Of the pair where there is one, else of both sides. */
+static values find_values(const carom_model* m, const cr_theta_column* theta,
+                          const cr_contact_point* point) {
+  int given = find_given(m, point);
+  if (given < 0) return find_mixed_values(m, theta, point);
+  bool is_its = theta->index == m->geom.num_geoms + given;
+  return is_its ? find_pair_values(theta->kind) : (values){0};
+}
+
+double cr_theta_find_adhesion(const carom_model* m, const cr_theta_column* theta) {
+  int geoms = m->geom.num_geoms, i = theta->index;
+  if (i >= geoms) return m->contact.pair_surface ? m->contact.pair_surface[i - geoms].adhesion : 0;
+  return cr_contact_rule_side(&m->geom, &m->contact, i).surface->adhesion;
+}
+
+double cr_theta_of_adhesion(const carom_model* m, const cr_theta_column* theta, const int geom[2]) {
+  return find_values(m, theta, &(cr_contact_point){.geom = {geom[0], geom[1]}}).adhesion;
+}
+
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
   cr_contact_theta out = {0};
-  values v = {0};
-  int given = cr_theta_is_of_surface(theta) ? find_given(m, point) : -1;
   if (!cr_theta_is_of_surface(theta)) return out;
-  if (given < 0)
-    v = find_mixed_values(m, theta, point);
-  else if (theta->index == m->geom.num_geoms + given)
-    v = find_pair_values(theta->kind);
+  values v = find_values(m, theta, point);
   cr_slip_friction slip = cr_slip_friction_find(m, point);
   out.friction = v.friction * (1 - slip.at_rest) + v.static_friction * slip.at_rest +
                  v.stribeck_speed * slip.by_stribeck;
   find_lengths(point, &v, &out);
-  out.stiffness = v.stiffness;
+  out.stiffness = v.stiffness, out.restitution = v.restitution;
   out.dissipation = v.dissipation;
   if (point->extra && point->extra->hunt_crossley > 0)
     out.dissipation += v.hunt_crossley * fmax(-point->distance, 0);

@@ -7,12 +7,18 @@
 #include "model/contact_rule.h"
 
 /* What the friction coefficient, the stiffness [N/m], and the dissipation time [s] of a contact
- * change by, its distance, and the lengths of moments of friction (cr_contact_extra). */
+ * change by, its restitution and distance, and the lengths of moments of friction
+ * (cr_contact_extra). */
 typedef struct cr_contact_theta {
-  double friction, stiffness, dissipation, distance, length[2];
+  double friction, stiffness, dissipation, restitution, distance, length[2];
 } cr_contact_theta;
 cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_column* theta,
                                      const cr_contact_point* point);
+
+/* The adhesion that a number of its own is, N; and how that of two geometries grows with it. */
+double cr_theta_find_adhesion(const carom_model* model, const cr_theta_column* theta);
+double cr_theta_of_adhesion(const carom_model* model, const cr_theta_column* theta,
+                            const int geom[2]);
 
 /* Friction that is more at rest: the share of that in the coefficient, and how this grows with the
  * slip's speed and Stribeck's. Zeros elsewhere. */

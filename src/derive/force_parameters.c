@@ -172,7 +172,8 @@ static cr_row_force_input of_tendon(const cr_step* step, const cr_theta_column* 
   default: { /* its armature, which counts by the change of the rate */
     double change =
         cr_line_tangent_rate(&p->line, step->v_star) - cr_line_tangent_rate(&p->line, step->v0);
-    return (cr_row_force_input){.force = at->is_known ? 0 : -change / step->dt, .weight = 1};
+    return (cr_row_force_input){.force = (at->is_known ? 0 : -change / step->dt) - p->drift,
+                                .weight = 1};
   }
   }
 }

@@ -269,13 +269,13 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
       if (!has(f, line->dof[a]) || !has(f, line->dof[b])) continue;
       size_t at = (size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]];
       double by_q = of_length * p->length.by_q[b] + of_rate * p->rate.by_q[b];
-      double length = of_length * p->length.J[b], rate = of_rate * p->rate.J[b];
+      double length = of_length * p->length.J[b], rate = of_rate * p->rate.J[b], inertia[3] = {0};
+      for (int k = 0; k < 3 && p->inertia > 0; k++) inertia[k] = p->inertia * p->inertia_by[k][b];
       double bend = line->H[a * line->n + b];
       if (p->is_external) bend -= line->carried[a * line->n + b];
-      f->by_q[at] += line->J[a] * by_q - dt * p->force * bend;
-      double inertia = p->inertia * line->J[b];
-      f->by_v[at] += line->J[a] * (length * p->length.by_v + rate * p->rate.by_v + inertia);
-      f->by_v0[at] += line->J[a] * (length * p->length.by_v0 + rate * p->rate.by_v0 - inertia);
+      f->by_q[at] += line->J[a] * (by_q + inertia[0]) - dt * p->force * bend;
+      f->by_v[at] += line->J[a] * (length * p->length.by_v + rate * p->rate.by_v + inertia[1]);
+      f->by_v0[at] += line->J[a] * (length * p->length.by_v0 + rate * p->rate.by_v0 + inertia[2]);
     }
 }
 

@@ -74,6 +74,8 @@ static const struct known {
     {CR_OF_GEOM, "static_friction", CR_THETA_STATIC_FRICTION},
     {CR_OF_GEOM, "stribeck_speed", CR_THETA_STRIBECK_SPEED},
     {CR_OF_GEOM, "hunt_crossley", CR_THETA_HUNT_CROSSLEY},
+    {CR_OF_GEOM, "restitution", CR_THETA_RESTITUTION},
+    {CR_OF_GEOM, "adhesion", CR_THETA_ADHESION},
     {CR_OF_GEOM, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_GEOM, "dissipation", CR_THETA_CONTACT_DISSIPATION},
     {CR_OF_GEOM, "size", CR_THETA_SIZE},
@@ -85,6 +87,8 @@ static const struct known {
     {CR_OF_PAIR, "static_friction", CR_THETA_STATIC_FRICTION},
     {CR_OF_PAIR, "stribeck_speed", CR_THETA_STRIBECK_SPEED},
     {CR_OF_PAIR, "hunt_crossley", CR_THETA_HUNT_CROSSLEY},
+    {CR_OF_PAIR, "restitution", CR_THETA_RESTITUTION},
+    {CR_OF_PAIR, "adhesion", CR_THETA_ADHESION},
     {CR_OF_PAIR, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_PAIR, "dissipation", CR_THETA_CONTACT_DISSIPATION},
     {CR_OF_SOFT, "young", CR_THETA_YOUNG},
@@ -179,6 +183,10 @@ static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* 
   if (cr_theta_is_of_row(theta)) return cr_row_theta_check(t, theta);
   if (cr_theta_is_of_force(theta)) return cr_force_theta_check(t, theta);
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
+  if (theta->kind == CR_THETA_ADHESION && !(cr_theta_find_adhesion(m, theta) > 0))
+    return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                        "derivatives: there are none with respect to the adhesion of what does not "
+                        "stick, where it is 0");
   int body = cr_theta_find_body(m, theta);
   if (body < 0) return CAROM_OK;
   int tree = m->tree.link_tree[m->body.link[body]];

@@ -1,6 +1,7 @@
 #include "derive/place_rows.h"
 
 #include "base/copy.h"
+#include "derive/line_drift.h"
 #include "derive/place_parameters.h"
 #include "sim/tree/lines.h"
 
@@ -18,6 +19,20 @@ static bool moves_row(const cr_step_tangent* t, const cr_line_displacement* by,
   return cr_place_parts(&m->tree, &by->in[0], row->strand.link);
 }
 
+/* How J (v* - v0) / dt + (dJ/dt) v_f of a tendon in space does, its row moved. */
+static double move_inertia(const cr_step_tangent* t, const cr_line_displacement* by,
+                           const cr_line_tangent* row) {
+  const cr_step* step = t->step;
+  double change = 0, drift = 0;
+  for (int i = 0; i < row->n; i++)
+    change += row->moved[i] * (step->v_star[row->dof[i]] - step->v0[row->dof[i]]);
+  for (int k = 0; k < by->count; k++) {
+    const cr_drift_motion motion = {CR_DRIFT_BY_PLACE, -1, &by->in[k]};
+    drift += cr_line_drift_move(t, row->line, &motion);
+  }
+  return change / step->dt + drift;
+}
+
 /* A row by itself turns with its direction, which the links carry along where it acts on them. */
 static bool add(const cr_step_tangent* t, const cr_theta_column* theta, const cr_force_at* at,
                 const cr_row_force* along, cr_row_force* p) {
@@ -30,6 +45,7 @@ static bool add(const cr_step_tangent* t, const cr_theta_column* theta, const cr
   if (t->arena->failed) return false;
   double length = cr_line_tangent_displace(&place, &along->line, &by);
   cr_row_force_input input = cr_force_move_row(t->step, at, p, along->line.moved, length);
+  if (p->inertia > 0) input.force -= p->inertia * move_inertia(t, &by, &p->line);
   cr_line_tangent_displace(&place, &p->line, &by);
   CR_COPY(J, p->line.moved, n);
   CR_COPY(carried, p->line.moved_carried, n);

@@ -28,7 +28,8 @@ static moved combine(double x, double a, const moved* u, double b, const moved* 
                  {a * p->v_hat + b * q->v_hat, a * p->mobility + b * q->mobility,
                   a * p->lever + b * q->lever, a * p->area + b * q->area,
                   a * p->weight + b * q->weight, a * p->film + b * q->film, a * p->v0 + b * q->v0,
-                  a * p->v1 + b * q->v1, a * p->distance + b * q->distance}};
+                  a * p->v1 + b * q->v1, a * p->distance + b * q->distance,
+                  a * p->restitution + b * q->restitution}};
 }
 
 static moved multiply(moved u, moved v) { return combine(u.x * v.x, v.x, &u, u.x, &v); }
@@ -74,14 +75,15 @@ static double bound(const cr_step* step, const cr_step_problem* out, const cr_re
 /* set_rebound of compliance.c. */
 static moved rebound(const cr_step* step, const cr_recovery_row* row, moved R, moved v_hat) {
   const cr_constraint* c = row->constraint;
-  double dt = step->dt, e2 = c->extra->restitution * c->extra->restitution;
+  double dt = step->dt, e = c->extra->restitution;
   double rest = step->model->contact.rest_speed;
   moved W = {row->at->mobility, {.mobility = 1}}, v0 = {row->at->v0, {.v0 = 1}};
+  moved e2 = {e * e, {.restitution = 2 * e}};
   moved v1 = {row->at->v1, {.v1 = 1}}, phi = {row->at->distance, {.distance = 1}};
   moved g = scale(-1 / dt, add(v1, -1, v0));
   moved impact2 = add(multiply(v0, v0), 2, multiply(g, phi));
   if (!(impact2.x > rest * rest)) return v_hat;
-  moved left = add(scale(dt * dt, multiply(g, g)), e2, impact2);
+  moved left = add(scale(dt * dt, multiply(g, g)), 1, multiply(e2, impact2));
   left = add(left, -2, multiply(g, phi));
   if (!(left.x > 0)) return v_hat;
   moved speed = add(root(left), -dt, g);

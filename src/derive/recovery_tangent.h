@@ -15,7 +15,8 @@ typedef struct cr_recovery_slopes {
   double weight;   /* and that part */
   double film;     /* of its cone's force */
   double v0, v1;   /* rates before and in the free motion, of rebounds */
-  double distance; /* likewise */
+  double distance; /* likewise, */
+  double restitution;
 } cr_recovery_slopes;
 
 typedef struct cr_recovery_tangent {
@@ -42,7 +43,8 @@ static inline double cr_recovery_slopes_apply(const cr_recovery_slopes* s,
                                               double lever) {
   return s->v_hat * v_hat + s->mobility * change->mobility + s->lever * lever +
          s->area * change->area + s->weight * change->weight + s->film * change->film +
-         s->v0 * change->v0 + s->v1 * change->v1 + s->distance * change->distance;
+         s->v0 * change->v0 + s->v1 * change->v1 + s->distance * change->distance +
+         s->restitution * change->restitution;
 }
 
 #endif

@@ -29,7 +29,9 @@ typedef struct cr_row_force {
   bool is_external; /* it acts on links, which carry it along in inverse dynamics */
   cr_row_force_way length, rate;
   double force, stiffness, damping; /* f, - d f / d l, - d f / d l' */
-  double inertia;                   /* of the rate */
+  double inertia, drift;            /* of the rate, whose force f has; (dJ/dt) v */
+  double* inertia_by[3];            /* [line.n] what J (v* - v0) + dt drift moves by with q_mid, v*
+                                       and v0; null: there is no inertia */
   double weight, weight_by[2];      /* w, by length and rate */
   double start;                     /* d f / d length at the start of the step */
   int num_inputs;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "derive/controller_tangent.h"
 #include "derive/fluid_tangent.h"
+#include "derive/line_drift.h"
 #include "derive/place_rows.h"
 #include "force/actuator.h"
 #include "force/elements.h"
@@ -130,19 +131,29 @@ static void add_tendon(const cr_step* step, cr_row_force* p, int tendon, const d
   add_slopes(p, h, slope, bend);
 }
 
-static carom_status refuse(const cr_step_tangent* t, const char* what) {
-  return cr_error_set(
-      t->error, CAROM_ERROR_UNSUPPORTED,
-      "derivatives: there are none yet of %s; everything else of this step has them", what);
-}
-
-static carom_status check_line(const cr_step_tangent* t, int line) {
+/* The inertia of a tendon, which pushes with - m l'', l'' = J (v* - v0) / dt + (dJ/dt) v_f. */
+static bool add_inertia(cr_step_tangent* t, cr_row_force* p) {
   const cr_step* step = t->step;
-  const cr_force_model* f = &step->model->force;
-  if (line < f->tendon.num_tendons && f->tendon.armature[line] > 0 &&
-      f->line.kind[line] != CR_LINE_FIXED)
-    return refuse(t, "tendons in space with an inertia of their own");
-  return CAROM_OK;
+  const cr_line_tangent* line = &p->line;
+  double dt = step->dt, theta = step->theta[p->tree].v, change = 0;
+  for (int k = 0; k < 3; k++) p->inertia_by[k] = CR_PUSH(t->arena, double, line->n);
+  if (t->arena->failed) return false;
+  bool is_fixed = step->model->force.line.kind[line->line] == CR_LINE_FIXED;
+  if (!is_fixed) cr_line_drift_look(t);
+  for (int j = 0; j < line->n; j++) {
+    const cr_drift_motion by_q = {CR_DRIFT_BY_Q, line->dof[j], NULL};
+    const cr_drift_motion by_v = {CR_DRIFT_BY_V, line->dof[j], NULL};
+    double q = is_fixed ? 0 : dt * cr_line_drift_move(t, line->line, &by_q);
+    double v = is_fixed ? 0 : dt * cr_line_drift_move(t, line->line, &by_v);
+    for (int k = 0; k < line->n; k++)
+      q += line->H[k * line->n + j] * (step->v_star[line->dof[k]] - step->v0[line->dof[k]]);
+    change += line->J[j] * (step->v_star[line->dof[j]] - step->v0[line->dof[j]]);
+    p->inertia_by[0][j] = q;
+    p->inertia_by[1][j] = line->J[j] + theta * v;
+    p->inertia_by[2][j] = -line->J[j] + (1 - theta) * v;
+  }
+  p->force -= p->inertia * (change / dt + p->drift);
+  return true;
 }
 
 /* Room for its inputs: actuators, and numbers that it and they are made of. */
@@ -226,7 +237,6 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   cr_row_force* p = &all->items[all->count];
   cr_line_place place = cr_step_line_place(step);
   bool is_joined = step->sim->plan.is_joined[line] != 0;
-  CR_TRY(check_line(t, line));
   *p = (cr_row_force){.tree = cr_step_line_tree(step, line)};
   if (!push_inputs(t, line, p)) return cr_error_memory(t->error);
   if (!is_joined) cr_line_update(&place, line, &step->lines);
@@ -241,6 +251,8 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   measure(step, p, w, step->lines.length[line], place_of);
   at.length = place_of[0], at.rate = place_of[1];
   if (is_joined && line < f->tendon.num_tendons) add_tendon(step, p, line, at.h, place_of);
+  p->drift = cr_line_compute_drift(&place, &step->velocities, line);
+  if (p->inertia > 0 && !add_inertia(t, p)) return cr_error_memory(t->error);
   const cr_force_owner tendon = {CR_FORCE_OF_TENDON, line};
   bool is_tendon = line < f->tendon.num_tendons, is_held = cr_step_line_is_held(step, line);
   if (!is_held) add_actuators(t, p, &at);

@@ -2,6 +2,7 @@
  * moment): their columns are its forces for unit parameters. */
 #include "derive/tree_parameters.h"
 
+#include "derive/contact_parameters.h"
 #include "derive/fluid_tangent.h"
 #include "derive/geom_parameters.h"
 #include "derive/place_parameters.h"
@@ -74,6 +75,20 @@ static void add_share(const cr_step* step, const cr_theta_column* theta, int tre
   v3 com = pose_point(&step->kinematics.link_pose[link],
                       pose_point(&bodies->local[b], v3_load(bodies->com + 3 * b)));
   add_lift(step, link, sv_point_force(lift, v3_sub(com, step->kinematics.origin[tree])), dm);
+}
+
+/* What sticks to each other pulls with what both surfaces' adhesion makes. */
+static void add_adhesion(const cr_step* step, const cr_theta_column* theta, int tree, double* dm) {
+  const carom_sim* sim = step->sim;
+  for (int i = 0; i < sim->num_adhesion; i++) {
+    const cr_adhesion_force* a = &sim->adhesion[i];
+    if (a->actuator >= 0 || step->model->tree.link_tree[a->link] != tree) continue;
+    double by = cr_theta_of_adhesion(step->model, theta, a->geom);
+    v3 place = pose_point(&step->kinematics.link_pose[a->link], a->local);
+    v3 pull = v3_scale(by / v3_norm(a->force), a->force);
+    sv F = sv_point_force(pull, v3_sub(place, step->kinematics.origin[tree]));
+    add_force(step, a->link, -step->dt, F, dm);
+  }
 }
 
 /* The tree that a body is in has been differentiated: its accelerations are at hand. */
@@ -154,6 +169,7 @@ void cr_theta_add_balance(const cr_step_tangent* t, const cr_theta_column* theta
   if (theta->kind == CR_THETA_GRAVITY) add_gravity(t, theta, tree, dm);
   if (cr_theta_is_of_fluid(theta)) cr_fluid_theta_add_balance(t, theta, tree, dm);
   if (theta->kind == CR_THETA_COMPENSATION) add_share(t->step, theta, tree, dm);
+  if (theta->kind == CR_THETA_ADHESION) add_adhesion(t->step, theta, tree, dm);
   if (cr_theta_is_of_place(theta)) cr_place_theta_add_balance(t, theta, tree, dm);
   if (cr_theta_find_body(t->step->model, theta) >= 0) add_body(t, theta, tree, dm);
   if (is_of_joint(theta)) add_joint(t, theta, tree, is_known, dm);

@@ -57,9 +57,10 @@ typedef struct cr_sim_wrench {
 typedef struct cr_adhesion_force {
   int actuator; /* -1: none, of a sticky surface */
   int body, link;
-  v3 local; /* where it acts, in the link's frame */
-  v3 point; /* the same in the world, before the step */
-  v3 force; /* N, world axes */
+  int geom[2]; /* of the contact */
+  v3 local;    /* where it acts, in the link's frame */
+  v3 point;    /* the same in the world, before the step */
+  v3 force;    /* N, world axes */
 } cr_adhesion_force;
 
 /* Trees that sleep: see sleep.h. */

@@ -116,9 +116,8 @@ static void pass_group(const cr_tree_motion* at, const dof_group* g, path_motion
   }
 }
 
-/* What is known of all dofs; scratch.a receives the links' accelerations. */
-static void describe_dofs(const cr_tree_model* model, int tree, const cr_tree_motion* at,
-                          cr_rnea_tangents* t) {
+void cr_tree_describe_motion(const cr_tree_model* model, int tree, const cr_tree_motion* at,
+                             cr_rnea_tangents* t) {
   int first = model->tree_link_start[tree];
   for (int i = first; i < model->tree_link_end[tree]; i++) {
     path_motion m = {sv_zero(), {v3_zero(), v3_neg(at->loads.gravity)}};
@@ -205,7 +204,7 @@ void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree
   size_t size = sizeof(double) * (size_t)(end - start) * (size_t)(end - start);
   memset(out->q, 0, size);
   memset(out->v, 0, size);
-  describe_dofs(model, tree, motion, tangents);
+  cr_tree_describe_motion(model, tree, motion, tangents);
   sum_forces(model, tree, motion, tangents->scratch);
   accumulate(model, tree, motion, tangents);
   for (int k = start; k < end; k++) write_path(model, motion->kinematics->S, k, tangents, out);

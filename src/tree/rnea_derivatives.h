@@ -43,6 +43,10 @@ bool cr_tree_push_rnea_tangents(cr_arena* arena, const cr_tree_model* model,
 void cr_tree_find_drift(const cr_tree_model* model, int tree, const cr_tree_kinematics* kinematics,
                         const double* v, sv* drift);
 
+/* Drifts, falls and turns of a tree's dofs; the links' accelerations into a of the scratch. */
+void cr_tree_describe_motion(const cr_tree_model* model, int tree, const cr_tree_motion* motion,
+                             cr_rnea_tangents* tangents);
+
 /* Of tau = M a + C(q, v) - gravity - external as cr_tree_compute_inverse_dynamics finds it, with a
  * and v held. External forces are taken to be carried along by their links: what they do beside
  * that is the caller's to add.

@@ -1,8 +1,12 @@
 /* Derivatives of steps in which actuators make bodies stick to what they touch, against differences
  * of steps: by the controls all of it, by the state where what they touch does not move along. */
-#include "support/step_differences.h"
+#include "support/parameter_differences.h"
+
+#include "carom/parameter.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Two balls on one line that stick together, the second one pulled away. */
 static const char LINE[] =
@@ -65,7 +69,60 @@ static void test_wall(void** state) {
   assert_true(compared > 3);
 }
 
+/* A ball that hangs from a slab by what sticks, and is swung along it. */
+static const char STICKY[] =
+    "<mujoco><worldbody><geom name='slab' type='box' size='1 1 .1' pos='0 0 .3' adhesion='20'"
+    " friction='.4'/><body pos='0 0 .1'><freejoint/><geom name='ball' size='.1' mass='2'"
+    " adhesion='15' friction='.4'/></body></worldbody></mujoco>";
+
+/* The column of a parameter of one number against a difference of v1. */
+static void expect_column(const step_differences* d, const carom_parameter* p, const double* C) {
+  int nv = d->model->num_v;
+  double h = 1e-3, v[2][6], most = 1e-3;
+  for (int k = 0; k < 2; k++) {
+    carom_model* model = NULL;
+    carom_sim* sim = parameter_differences_vary(d, p, 0, k ? h : -h, &model);
+    assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
+    memcpy(v[k], carom_sim_velocities(sim), sizeof v[k]);
+    carom_sim_destroy(sim);
+    carom_model_destroy(model);
+  }
+  for (int i = 0; i < nv; i++) most = fmax(most, fabs(v[1][i] - v[0][i]) / (2 * h));
+  for (int i = 0; i < nv; i++)
+    check_near(C[nv + i] / most, (v[1][i] - v[0][i]) / (2 * h) / most, 1e-6);
+  assert_true(most > 2e-3); /* it slides the less the more it sticks */
+}
+
+static void test_sticky(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.slab.adhesion", "geom.ball.adhesion"};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++) {
+      carom_sim_def def = carom_sim_def_default();
+      carom_parameter p;
+      carom_error error;
+      def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+      step_differences d = step_differences_create(STICKY, &def, 0);
+      const double v[6] = {1, 0.5, 0, 0, 0, 0};
+      double* C = calloc((size_t)d.num_x, sizeof *C);
+      assert_non_null(C);
+      assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+      for (int s = 0; s < 5; s++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+      carom_sim_forget_motion(d.sim);
+      assert_int_equal(
+          carom_builder_find_parameter(carom_model_get_description(d.model), NAMES[k], &p, &error),
+          0);
+      carom_linearization out = {.C = C, .parameters = &p, .num_parameters = 1};
+      step_differences_save(&d);
+      if (carom_sim_linearize(d.sim, &out, &error) != CAROM_OK) fail_msg("%s", error.message);
+      expect_column(&d, &p, C);
+      free(C);
+      step_differences_destroy(&d);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_wall)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line), cmocka_unit_test(test_wall),
+                                     cmocka_unit_test(test_sticky)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,19 +43,21 @@ static void expect(const char* text, const char* const* names, int count, double
 static void test_tendons(void** state) {
   (void)state;
   static const char* const NAMES[] = {
-      "tendon.f.stiffness", "tendon.f.stiffness_more", "tendon.f.rest",
-      "tendon.f.damping",   "tendon.f.damping_more",   "tendon.g.armature",
-      "tendon.g.damping",   "tendon.p.stiffness",      "tendon.p.rest",
-      "tendon.p.damping",   "joint.jb.stiffness_more", "joint.jb.damping_more",
-      "joint.jb.stiffness", "joint.jb.damping",        "joint.ja.stiffness_more",
+      "tendon.f.stiffness",      "tendon.f.stiffness_more", "tendon.f.rest",
+      "tendon.f.damping",        "tendon.f.damping_more",   "tendon.g.armature",
+      "tendon.g.damping",        "tendon.p.stiffness",      "tendon.p.rest",
+      "tendon.p.damping",        "tendon.p.armature",       "joint.jb.stiffness_more",
+      "joint.jb.damping_more",   "joint.jb.stiffness",      "joint.jb.damping",
+      "joint.ja.stiffness_more",
   };
-  expect(WORLD("<tendon><fixed name='f' stiffness='20 5 3' damping='0.5 0.1 0.2'"
-               " springlength='-0.1 0.1'><joint joint='ja' coef='0.7'/><joint joint='jd'"
-               " coef='-1.2'/></fixed><fixed name='g' armature='0.02' damping='0.1'>"
-               "<joint joint='jb' coef='0.4'/><joint joint='ja' coef='0.4'/></fixed>"
-               "<spatial name='p' stiffness='30' damping='0.4' springlength='0.2 0.4'>"
-               "<site site='w'/><site site='sb'/><site site='sd'/></spatial></tendon>"),
-         NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
+  expect(
+      WORLD("<tendon><fixed name='f' stiffness='20 5 3' damping='0.5 0.1 0.2'"
+            " springlength='-0.1 0.1'><joint joint='ja' coef='0.7'/><joint joint='jd'"
+            " coef='-1.2'/></fixed><fixed name='g' armature='0.02' damping='0.1'>"
+            "<joint joint='jb' coef='0.4'/><joint joint='ja' coef='0.4'/></fixed>"
+            "<spatial name='p' stiffness='30' damping='0.4' armature='0.1' springlength='0.2 0.4'>"
+            "<site site='w'/><site site='sb'/><site site='sd'/></spatial></tendon>"),
+      NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
 }
 
 static void test_actuators(void** state) {
@@ -178,7 +180,8 @@ static void test_places_of_lines(void** state) {
             " carom:limit_dissipation='0.02'><site site='w'/><site site='sb'/>"
             "<geom geom='round' sidesite='w'/><site site='sd'/><pulley divisor='2'/>"
             "<site site='te'/><site site='sc'/></spatial>"
-            "<spatial name='q' frictionloss='0.3'><site site='se'/><site site='sb'/></spatial>"
+            "<spatial name='q' frictionloss='0.3' armature='0.2'><site site='se'/><site "
+            "site='sb'/></spatial>"
             "</tendon><actuator><motor tendon='p' gear='3'/>"
             "<general tendon='q' gainprm='5 1 0.05' gaintype='affine' biastype='affine'"
             " biasprm='0.3 -9 -0.3'/><motor site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"

@@ -82,6 +82,18 @@ static void test_strings(void** state) {
       3, 2e-4, 1e-7);
 }
 
+/* Strings with an inertia, which their length's acceleration works against. */
+static void test_heavy_strings(void** state) {
+  (void)state;
+  step_differences_expect_all(
+      WORLD("", LIMBS,
+            "<tendon><spatial name='p' armature='0.4' damping='0.4'>"
+            "<site site='w'/><site site='sb'/><site site='td'/></spatial>"
+            "<spatial name='q' stiffness='20' armature='0.2'><site site='sa'/><site site='se'/>"
+            "<pulley divisor='2'/><site site='sb'/><site site='sc'/></spatial></tendon>"),
+      3, 2e-4, 1e-7);
+}
+
 /* Around spheres and cylinders, from either side and within. */
 static void test_wrapped(void** state) {
   (void)state;
@@ -214,9 +226,10 @@ static void test_tendon_rows(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixed_tendons), cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_wrapped),       cmocka_unit_test(test_springs),
-      cmocka_unit_test(test_powers),        cmocka_unit_test(test_muscles),
-      cmocka_unit_test(test_actuators),     cmocka_unit_test(test_tendon_rows),
+      cmocka_unit_test(test_heavy_strings), cmocka_unit_test(test_wrapped),
+      cmocka_unit_test(test_springs),       cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_muscles),       cmocka_unit_test(test_actuators),
+      cmocka_unit_test(test_tendon_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Derivatives of steps whose rigid contacts and limits recover from overlaps and violations, within
  * the bounds of recovery and beyond them, against differences of steps. */
-#include "support/step_differences.h"
+#include "support/parameter_differences.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,9 +86,12 @@ static void test_rebound(void** state) {
   (void)state;
   static const char TEXT[] =
       "<mujoco><option timestep='0.002'/><default><geom friction='0.3' carom:restitution='0.7'/>"
-      "</default><worldbody><geom type='plane' size='5 5 1'/>"
-      "<body pos='0 0 0.0505'><freejoint/><geom size='0.05'/></body>"
-      "<body pos='0.02 0.01 0.1475'><freejoint/><geom size='0.05'/></body></worldbody></mujoco>";
+      "</default><worldbody><geom type='plane' size='5 5 1' carom:restitution='0.5'/>"
+      "<body pos='0 0 0.0505'><freejoint/><geom name='low' size='0.05'/></body>"
+      "<body pos='0.02 0.01 0.1475'><freejoint/><geom name='high' size='0.05'"
+      " carom:restitution='0.75'/></body></worldbody></mujoco>";
+  static const char* const NAMES[] = {"geom.low.restitution", "geom.high.restitution",
+                                      "geom.low.friction"};
   static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
   for (int i = 0; i < 3; i++) {
@@ -98,7 +101,8 @@ static void test_rebound(void** state) {
     const double v[12] = {0.2, 0.1, -1, 1, 2, 3, -0.1, 0.1, -2, 0, 1, 0};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
     if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
-      step_differences_expect(&d, 1e-6, 3e-7);
+      step_differences_expect(&d, 3e-6, 3e-7);
+      parameter_differences_expect(&d, NAMES, 3, 1e-3);
       compared++;
     }
     assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);

@@ -64,6 +64,7 @@ static void add_contact(cr_step* step, const cr_contact_point* point, int actuat
         .actuator = actuator,
         .body = m->geom.body[point->geom[k]],
         .link = point->link[k],
+        .geom = {point->geom[0], point->geom[1]},
         .local = pose_inverse_point(&step->kinematics.link_pose[point->link[k]], point->position),
         .point = point->position,
         .force = v3_scale(k ? -force : force, point->normal)};
