@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-#define THINNEST    1e-3 /* of the length: the height of a polygon */
+#define THINNEST    1e-7 /* of the length: the height of a polygon; thinner ones are lines */
 #define LEAST       0.02 /* weight of the corners together */
 #define UNFIT       1    /* no error of a tier: not for such areas */
 #define MOST        0.7
@@ -157,9 +157,9 @@ int cr_area_measure_polygon(const double (*corner)[2], int count, cr_area_moment
  */
 
 static const cr_area_tier tiers[] = {
-    {3, 0, {UNFIT, UNFIT, UNFIT, UNFIT, 0.1}},  {4, 0, {0.13, 0.108, 0.092, 0.082, 0.075}},
-    {6, 0, {0.1, 0.088, 0.065, 0.058, 0.052}},  {8, 0, {0.1, 0.07, 0.055, 0.047, 0.045}},
-    {6, 4, {0.09, 0.068, 0.056, 0.046, 0.033}}, {8, 4, {0.1, 0.084, 0.043, 0.035, 0.025}},
+    {3, 0, {UNFIT, UNFIT, UNFIT, UNFIT, 0.1}},   {4, 0, {0.082, 0.09, 0.092, 0.082, 0.075}},
+    {6, 0, {0.072, 0.066, 0.065, 0.058, 0.052}}, {8, 0, {0.066, 0.065, 0.055, 0.047, 0.045}},
+    {6, 4, {0.066, 0.065, 0.056, 0.046, 0.033}}, {8, 4, {0.066, 0.065, 0.043, 0.035, 0.025}},
 };
 enum { NUM_TIERS = sizeof tiers / sizeof *tiers };
 
@@ -167,7 +167,7 @@ enum { NUM_TIERS = sizeof tiers / sizeof *tiers };
 static const double line_errors[] = {0.09, 0.034, 0.019, 0.011};
 
 static const double slenderness[] = {0.15, 0.35, 0.6, 0.85};
-enum { NUM_BOUNDS = sizeof slenderness / sizeof *slenderness };
+enum { NUM_BOUNDS = sizeof slenderness / sizeof *slenderness, SLENDER = 1 };
 
 /* The smaller over the larger radius of gyration. */
 static double find_slenderness(const double* C) {
@@ -200,6 +200,7 @@ void cr_area_frame_init(const double (*corner)[2], int count, const cr_area_mome
                         cr_area_frame* f) {
   double middle[2] = {0, 0}, share[CR_AREA_CORNERS], sum = 0, part = 1.0 / count;
   *f = (cr_area_frame){.count = count, .moments = moments};
+  f->is_slender = find_slenderness(moments->second) <= slenderness[SLENDER];
   for (int i = 0; i < count; i++)
     for (int k = 0; k < 2; k++) {
       middle[k] += part * corner[i][k];
@@ -230,6 +231,14 @@ static bool find_root(const double* M, double* L) {
   return true;
 }
 
+/* A quarter of the ring's step from the long axis of L, to the side of u: no two of its points lie
+ * beside each other on it. */
+static void turn_from_axis(const double* L, const double* u, int count, double* turn) {
+  double axis = 0.5 * atan2(2 * L[1], L[0] - L[2]), c = cos(axis), s = sin(axis);
+  double angle = axis + M_PI / (2 * count) + (c * u[0] + s * u[1] < 0 ? M_PI : 0);
+  turn[0] = cos(angle), turn[1] = sin(angle);
+}
+
 int cr_area_find_rings(const cr_area_frame* f, const cr_area_tier* t, double w, cr_area_rings* r) {
   double M[3], left = 1 - w;
   r->w = w;
@@ -245,6 +254,7 @@ int cr_area_find_rings(const cr_area_frame* f, const cr_area_tier* t, double w, 
   double u[2] = {r->L[2] * d[0] - r->L[1] * d[1], r->L[0] * d[1] - r->L[1] * d[0]};
   double size = length_of(u);
   for (int k = 0; k < 2; k++) r->turn[k] = size > 0 ? u[k] / size : k == 0;
+  if (f->is_slender) turn_from_axis(r->L, u, t->outer, r->turn);
   return true;
 }
 

@@ -10,6 +10,7 @@
 /* About the center. */
 typedef struct cr_area_frame {
   int count;
+  int is_slender;
   double d[CR_AREA_CORNERS][2]; /* m */
   double share[CR_AREA_CORNERS];
   double first[2], second[3], mean; /* of the corners with their shares */
@@ -27,7 +28,7 @@ typedef struct cr_area_tier {
 typedef struct cr_area_rings {
   double w, center[2]; /* of the corners; m, about the area's */
   double L[3];         /* m: xx, xy, yy */
-  double turn[2];      /* unit, towards the first corner */
+  double turn[2];      /* unit, towards the first corner; of slender areas beside the long axis */
   double radius[2];
 } cr_area_rings;
 

@@ -170,6 +170,13 @@ static void change_root(const double* M, const double* dM, double* dL) {
   }
 }
 
+/* Of the turn, by that of the long axis of L. */
+static void change_axis(const cr_area_rings* r, cr_area_rings* dr) {
+  double a = r->L[0] - r->L[2], b = 2 * r->L[1], da = dr->L[0] - dr->L[2], db = 2 * dr->L[1];
+  double angle = (a * db - b * da) / (2 * (a * a + b * b));
+  dr->turn[0] = -angle * r->turn[1], dr->turn[1] = angle * r->turn[0];
+}
+
 /* Of cr_area_find_rings, where the corners' weight changes by dw, and where all else does, or not.
  */
 static void change_rings(const move* m, double dw, bool all, cr_area_rings* dr) {
@@ -188,6 +195,10 @@ static void change_rings(const move* m, double dw, bool all, cr_area_rings* dr) 
           (drest + rest * dw) / left - dr->center[k] * r->center[l] - r->center[k] * dr->center[l];
     }
   change_root(M, dM, dr->L);
+  if (f->is_slender) {
+    change_axis(r, dr);
+    return;
+  }
   const double *d = f->d[0], *dd = m->df.d[0], *L = r->L, *dL = dr->L;
   const double u[2] = {L[2] * d[0] - L[1] * d[1], L[0] * d[1] - L[1] * d[0]};
   double size = cr_area_length(u);
