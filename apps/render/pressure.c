@@ -9,26 +9,14 @@
 
 enum { FRAMES = 64 };
 
-/* The triangles of some contacts; -1 without memory. */
-static int list(render_pressure* p, const carom_contact* contacts, int count, double dt) {
-  if (p->room < 2 * count) {
-    carom_pressure_triangle* grown = realloc(p->triangles, sizeof *grown * 2 * (size_t)count);
-    if (!grown) return -1;
-    p->triangles = grown, p->room = 2 * count;
-  }
-  return carom_contacts_list_pressure(contacts, count, dt, p->triangles);
-}
-
 carom_status render_pressure_create(render_track* t, render_pressure* p, carom_error* error) {
   int frames = t->info.num_frames, stride = (frames + FRAMES - 1) / FRAMES;
   *p = (render_pressure){0};
   for (int i = 0; i < frames; i += stride) {
     carom_frame frame;
     if (carom_recording_read(t->recording, i, &frame, error) != CAROM_OK) break;
-    int count = list(p, frame.contacts, frame.num_contacts, t->info.dt);
-    if (count < 0) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
-    for (int k = 0; k < 3 * count; k++) {
-      double pressure = p->triangles[k / 3].pressure[k % 3];
+    for (int k = 0; k < 3 * frame.num_triangles; k++) {
+      double pressure = frame.triangles[k / 3].corner[k % 3][3];
       if (isfinite(pressure)) p->most = fmax(p->most, pressure);
     }
   }
@@ -49,28 +37,24 @@ static void add_corner(render_pressure* p, const carom_pressure_triangle* t, int
                        const double middle[3]) {
   render_soft_vertex* vertex = &p->vertices[p->count++];
   *vertex = (render_soft_vertex){.normal = {0, 0, 1}};
-  for (int k = 0; k < 3; k++) vertex->core[k] = (float)(t->position[corner][k] - middle[k]);
-  find_colour(p->most > 0 ? t->pressure[corner] / p->most : 0, vertex->colour);
+  for (int k = 0; k < 3; k++) vertex->core[k] = (float)(t->corner[corner][k] - middle[k]);
+  find_colour(p->most > 0 ? t->corner[corner][3] / p->most : 0, vertex->colour);
 }
 
 carom_status render_pressure_place(render_pressure* p, const render_track* t,
                                    const double middle[3], carom_error* error) {
-  int count = list(p, t->contacts, t->num_contacts, t->info.dt);
+  int count = t->num_triangles;
   p->count = 0;
-  if (count < 0) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
   if (p->capacity < 6 * count) {
     render_soft_vertex* grown = realloc(p->vertices, sizeof *grown * 6 * (size_t)count);
     if (!grown) return cli_error(error, CAROM_ERROR_OUT_OF_MEMORY, "out of memory");
     p->vertices = grown, p->capacity = 6 * count;
   }
   for (int i = 0; i < count; i++) {
-    for (int k = 0; k < 3; k++) add_corner(p, &p->triangles[i], k, middle);
-    for (int k = 2; k >= 0; k--) add_corner(p, &p->triangles[i], k, middle);
+    for (int k = 0; k < 3; k++) add_corner(p, &t->triangles[i], k, middle);
+    for (int k = 2; k >= 0; k--) add_corner(p, &t->triangles[i], k, middle);
   }
   return CAROM_OK;
 }
 
-void render_pressure_free(render_pressure* p) {
-  free(p->vertices);
-  free(p->triangles);
-}
+void render_pressure_free(render_pressure* p) { free(p->vertices); }

@@ -9,8 +9,6 @@ typedef struct render_pressure {
   double most; /* Pa, at the end of the colours */
   render_soft_vertex* vertices;
   int count, capacity; /* of vertices: three a triangle, and three for its other side */
-  carom_pressure_triangle* triangles;
-  int room; /* of these */
 } render_pressure;
 
 /* The largest pressure of many frames. */

@@ -80,6 +80,8 @@ carom_status render_track_seek(render_track* t, double time, carom_error* error)
   if (status != CAROM_OK) return status;
   t->num_contacts = read.num_contacts;
   t->contacts = read.contacts;
+  t->num_triangles = read.num_triangles;
+  t->triangles = read.triangles;
   if (t->fraction == 0) memcpy(t->q[1], t->q[0], sizeof *t->q[0] * (size_t)t->info.num_q);
   for (int body = 0; body < t->info.num_bodies && t->fraction > 0; body++)
     render_pose_mix(t->poses + 7 * body, t->next + 7 * body, t->fraction, t->poses + 7 * body);

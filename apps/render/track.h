@@ -14,7 +14,9 @@ typedef struct render_track {
   double fraction; /* of the way from one to the other, from 0 to 1 */
   int frame;       /* the one at or before that time */
   int num_contacts;
-  const carom_contact* contacts; /* of that frame, alive until the next call */
+  const carom_contact* contacts; /* of that frame, alive until the next call, as the next */
+  int num_triangles;
+  const carom_pressure_triangle* triangles; /* of the areas over which they press */
 } render_track;
 
 /* Opens a recording, also one that is being written or was cut off by a kill; one without any frame

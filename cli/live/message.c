@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT 3
+#define FORMAT 4
 
 /* --- Numbers ------------------------------------------------------------------------------------
  */
@@ -69,8 +69,16 @@ static void put_contacts(live_bytes* b, const live_session* s) {
     double force[3] = {c->impulse[0] / dt, c->impulse[1] / dt, c->impulse[2] / dt};
     put_whole(b, c->geom1), put_whole(b, c->geom2), put_whole(b, c->state);
     put_reals(b, c->position, 3), put_reals(b, c->normal, 3), put_reals(b, force, 3);
-    put_reals(b, &c->area, 1);
   }
+}
+
+/* Without memory there are none. */
+static void put_areas(live_bytes* b, const live_session* s) {
+  const carom_pressure_triangle* triangles;
+  int count;
+  carom_sim_list_pressure(s->sim, &triangles, &count, NULL);
+  put_whole(b, count);
+  for (int i = 0; i < 3 * count; i++) put_reals(b, triangles[i / 3].corner[i % 3], 4);
 }
 
 /* Of each node of the surfaces place and stress. */
@@ -113,6 +121,7 @@ void live_message_put_frame(live_session* s, uint32_t serial, live_bytes* b) {
   put_reals(b, carom_sim_controls(s->sim), sizes.num_controls);
   put_softs(b, s, q);
   put_contacts(b, s);
+  put_areas(b, s);
   put_springs(b, s);
   s->figures = (live_figures){0};
 }

@@ -78,10 +78,12 @@ typedef struct carom_recording_info {
   int num_q, num_v, num_ctrl, num_bodies;
   int num_act;                              /**< activations; 0 in early recordings too */
   int num_joints, num_geoms, num_actuators; /**< 0 where the recording says nothing of them */
-  bool has_parts;       /**< it says what bodies, joints and geometries there are */
-  bool has_momentum;    /**< frames hold centre of mass and momentum */
-  double start, end;    /**< s, times of the first and the last frame; NaN where there is none */
-  int64_t num_contacts; /**< of all frames */
+  bool has_parts;        /**< it says what bodies, joints and geometries there are */
+  bool has_momentum;     /**< frames hold centre of mass and momentum */
+  double start, end;     /**< s, times of the first and the last frame; NaN where there is none */
+  int64_t num_contacts;  /**< of all frames */
+  int64_t num_triangles; /**< likewise, of the areas over which contacts press; 0 in early
+                              recordings too */
   bool is_open; /**< the file was not closed: it is being written, or its writer was killed; what is
                      there is readable */
   int num_sensors, num_readings; /**< 0 where the recording holds none */
@@ -183,6 +185,8 @@ typedef struct carom_frame {
   double wall_time;                                  /**< s, sum */
   int num_contacts;
   const carom_contact* contacts;
+  int num_triangles;
+  const carom_pressure_triangle* triangles; /**< of the areas over which contacts press */
 } carom_frame;
 
 /** Reads a frame.

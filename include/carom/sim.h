@@ -454,20 +454,18 @@ CAROM_API carom_contact_sum carom_sim_sum_contacts(const carom_sim* sim, int bod
 
 /** A triangle of an area over which contacts press; runs counterclockwise about their normal. */
 typedef struct carom_pressure_triangle {
-  int contact[3];        /**< the contacts of its corners, in the list */
-  double position[3][3]; /**< m, world */
-  double pressure[3];    /**< Pa, over what each stands for */
+  double corner[3][4]; /**< m, x y z in the world, and Pa, the pressure there; linear between */
 } carom_pressure_triangle;
 
-/** The areas of contacts that stand for one (carom_contact.area), as triangles: of a patch of
- * points with weights the polygon itself, of a pressure field what its points span, as large as the
- * patch.
- * @param contacts [count] those of a step or of a frame, as they follow each other there
- * @param dt s, over which their impulses act
- * @param triangles room for 2 count
- * @return how many there are */
-CAROM_API int carom_contacts_list_pressure(const carom_contact* contacts, int count, double dt,
-                                           carom_pressure_triangle* triangles);
+/** The areas over which the contacts of the last step press, where the state is: of
+ * patches that stand for an area (carom_contact.area) the polygon, the disc or the faces with holes
+ * that it is, as far as it presses, with the pressure of an elastic foundation; of pressure fields
+ * the surface on which the pressures are equal. None of corners and edges.
+ * @param triangles alive until the next call that changes the state, or of this function
+ * @return CAROM_ERROR_OUT_OF_MEMORY */
+CAROM_API carom_status carom_sim_list_pressure(carom_sim* sim,
+                                               const carom_pressure_triangle** triangles,
+                                               int* count, carom_error* error);
 
 /** Finds the contact points of the present state without a step: those of pairs that touch or are
  * nearer than their margin, and a micrometre more, so that what lies at rest counts. Their impulses

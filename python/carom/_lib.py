@@ -206,15 +206,11 @@ def dtype_of(struct: str) -> Any:
         kind = ffi.typeof(struct)
         names, formats, offsets = [], [], []
         for name, field in kind.fields:
-            is_array = field.type.kind == "array"
-            base = field.type.item if is_array else field.type
+            base, shape = field.type, ()
+            while base.kind == "array":
+                base, shape = base.item, (*shape, base.length)
             names.append(name)
-            formats.append(
-                (
-                    "u4" if base.kind == "enum" else _PRIMITIVES[base.cname],
-                    (field.type.length,) if is_array else (),
-                )
-            )
+            formats.append(("u4" if base.kind == "enum" else _PRIMITIVES[base.cname], shape))
             offsets.append(field.offset)
         _dtypes[struct] = np.dtype(
             {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(kind)}

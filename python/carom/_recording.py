@@ -356,7 +356,8 @@ class Frame:
     """One frame of a recording; arrays of its own. Figures of steps are those since the frame before.
 
     time s; q [nq], v [nv], ctrl [nu], act [na]; poses [bodies, 7]; energy [4] J; com [3] m, momentum [6]; sensors;
-    reactions [attachments, 6]; contacts, structured as `Sim.contacts`; steps, iterations, residual and the like.
+    reactions [attachments, 6]; contacts, structured as `Sim.contacts`; areas as `Sim.areas`; steps, iterations,
+    residual and the like.
     What the recording does not hold is None."""
 
     def __init__(self, frame: Any, info: _structs.RecordingInfo):
@@ -386,6 +387,7 @@ class Frame:
                 continue
             setattr(self, name, value)
         self.contacts = copy_structs("carom_contact", frame.contacts, frame.num_contacts)
+        self.areas = copy_structs("carom_pressure_triangle", frame.triangles, frame.num_triangles)["corner"]
 
     def __repr__(self) -> str:
         return f"<carom.Frame at {self.time:.6g} s, {len(self.contacts)} contacts>"  # type: ignore[attr-defined]

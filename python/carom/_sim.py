@@ -510,6 +510,18 @@ class Sim(Resource):
         finally:
             self._lock.release()
 
+    @property
+    def areas(self) -> Array:
+        """[triangles, 3, 4] the areas over which the contacts of the last step press, of patches with areas and of
+        pressure fields: of each corner x y z, m, world frame, and the pressure there, Pa."""
+        triangles, count = ffi.new("carom_pressure_triangle**"), ffi.new("int*")
+        pointer = self._acquire()
+        try:
+            check(lib.carom_sim_list_pressure(pointer, triangles, count, self._error), self._error)
+            return copy_structs("carom_pressure_triangle", triangles[0], count[0])["corner"]
+        finally:
+            self._lock.release()
+
     def compute_contacts(self) -> Array:
         """Contact points of the present state, without a step; impulses are zero. Takes the place of `contacts`."""
         contacts, count = ffi.new("carom_contact**"), ffi.new("int*")

@@ -62,6 +62,22 @@ def test_shared_forces(tmp_path):
         assert np.array_equal(contacts["is_undetermined"], sim.contacts["shared_force"] != 0)
 
 
+def test_areas(tmp_path):
+    """The areas over which a box presses bear its weight, in a simulation as in a recording; corners have none."""
+    scene = """<mujoco><option gravity='0 0 -10' carom:patches='area'/><worldbody><geom type='plane' size='9 9 1'/>
+        <body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .1 .1' mass='2'/></body></worldbody></mujoco>"""
+    sim = carom.Sim(carom.loads(scene), rest=0)
+    with carom.Recorder(sim, tmp_path / "out.h5") as recorder:
+        recorder.step(50)
+    corner = sim.areas
+    assert corner.shape == (2, 3, 4)
+    sides = corner[:, 1:, :2] - corner[:, :1, :2]
+    size = (sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]) / 2
+    assert np.allclose([size.sum(), (size * corner[:, :, 3].mean(axis=1)).sum()], [0.08, 20], rtol=1e-5)
+    assert np.array_equal(carom.Recording(tmp_path / "out.h5")[-1].areas, corner)
+    assert carom.Sim(carom.loads(scene), patches="corners").areas.shape == (0, 3, 4)
+
+
 def test_steps_by_hand(doll, tmp_path):
     sim = carom.Sim(doll)
     recorder = carom.Recorder(sim, tmp_path / "a.h5")

@@ -1,7 +1,7 @@
 /* ParaView's series of files: out.pvd lists the frames of the bodies, out_contacts.pvd those of the
- * contact points, out_soft.pvd and out_soft_surface.pvd those of soft bodies where there are any;
- * the frames are in out_frames. */
-#include "convert/vtk_softs.h"
+ * contact points, out_areas.pvd, out_soft.pvd and out_soft_surface.pvd those of areas and of soft
+ * bodies where there are any; the frames are in out_frames. */
+#include "convert/vtk_parts.h"
 #include "convert/vtk_xml.h"
 #include "io/file.h"
 
@@ -10,12 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BODIES, CONTACTS, SOFTS, SURFACES, MOST_SERIES };
-
-/* The list of a mesh's frames, and what encodes them. */
+/* The list of a part's frames, and what encodes them. */
 typedef struct series {
-  const char *name, *ending, *tail; /* of the frames, of the list */
-  const cr_vtk_mesh* mesh;
+  const cr_vtk_part* part;
   char* list_path;
   size_t list_size;
   cr_file list;
@@ -27,12 +24,8 @@ typedef struct writer {
   cr_convert_job* job;
   char* folder;
   size_t folder_size;
-  cr_arena arena;
-  cr_vtk_bodies bodies;
-  cr_vtk_contacts contacts;
-  cr_vtk_softs softs, surfaces; /* tetrahedra; what is seen of them */
-  series series[MOST_SERIES];
-  int num_series;
+  cr_vtk_parts parts;
+  series series[CR_VTK_MOST_PARTS]; /* one for each part */
 } writer;
 
 /* --- Lists --------------------------------------------------------------------------------------
@@ -54,8 +47,9 @@ static void put_escaped(cr_file* file, const char* text) {
     }
 }
 
-static carom_status open_list(writer* w, series* s, carom_error* error) {
-  s->list_path = cr_convert_make_path(w->job, ".pvd", s->tail, &s->list_size);
+static carom_status open_list(writer* w, int part, carom_error* error) {
+  series* s = &w->series[part];
+  s->list_path = cr_vtk_parts_make_path(&w->parts, part, ".pvd", &s->list_size);
   if (!s->list_path) return cr_error_memory(error);
   CR_TRY(cr_file_open(&s->list, s->list_path, error));
   s->is_open = true;
@@ -81,7 +75,8 @@ static carom_status put_frame(writer* w, series* s, double time, int number, car
   const char* slash = strrchr(w->folder, '/');
   const char* folder = slash ? slash + 1 : w->folder;
   char name[64];
-  snprintf(name, sizeof name, "/%s_%06d.%s", s->name, number, s->ending);
+  const char* ending = s->part->mesh->kind == CR_VTK_SOLID ? "vtu" : "vtp";
+  snprintf(name, sizeof name, "/%s_%06d.%s", s->part->name, number, ending);
   cr_file_print(&s->list, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"", time);
   put_escaped(&s->list, folder);
   cr_file_print(&s->list, "%s\"/>\n", name);
@@ -90,7 +85,7 @@ static carom_status put_frame(writer* w, series* s, double time, int number, car
   if (!path) return cr_error_memory(error);
   snprintf(path, size, "%s%s", w->folder, name);
   int64_t num_bytes = 0;
-  carom_status status = cr_vtk_xml_write(&s->xml, s->mesh, time, path, &num_bytes, error);
+  carom_status status = cr_vtk_xml_write(&s->xml, s->part->mesh, time, path, &num_bytes, error);
   cr_release(w->job->allocator, path, size);
   w->job->report.num_bytes += num_bytes;
   w->job->report.num_files++;
@@ -99,13 +94,8 @@ static carom_status put_frame(writer* w, series* s, double time, int number, car
 
 static carom_status visit(void* writer_, const carom_frame* frame, int number, carom_error* error) {
   writer* w = writer_;
-  cr_vtk_bodies_update(&w->bodies, frame);
-  CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
-  if (w->num_series > SOFTS) {
-    CR_TRY(cr_vtk_softs_update(&w->softs, frame, error));
-    CR_TRY(cr_vtk_softs_update(&w->surfaces, frame, error));
-  }
-  for (int i = 0; i < w->num_series; i++)
+  CR_TRY(cr_vtk_parts_update(&w->parts, frame, error));
+  for (int i = 0; i < w->parts.count; i++)
     CR_TRY(put_frame(w, &w->series[i], frame->time, number, error));
   return CAROM_OK;
 }
@@ -121,36 +111,22 @@ static carom_status make_folder(writer* w, carom_error* error) {
                       strerror(errno));
 }
 
-static carom_status lay_out(writer* w, carom_error* error) {
-  CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, w->job->def->solid, &w->arena, error));
-  if (w->num_series <= SOFTS) return CAROM_OK;
-  CR_TRY(cr_vtk_softs_init(&w->softs, w->job, true, &w->arena, error));
-  return cr_vtk_softs_init(&w->surfaces, w->job, false, &w->arena, error);
-}
-
 static carom_status write_all(writer* w, carom_error* error) {
-  CR_TRY(lay_out(w, error));
-  for (int i = 0; i < w->num_series; i++) CR_TRY(open_list(w, &w->series[i], error));
+  CR_TRY(cr_vtk_parts_lay_out(&w->parts, w->job->def->solid, error));
+  for (int i = 0; i < w->parts.count; i++) CR_TRY(open_list(w, i, error));
   CR_TRY(make_folder(w, error));
   CR_TRY(cr_convert_each_frame(w->job, visit, w, error));
-  for (int i = 0; i < w->num_series; i++) CR_TRY(close_list(w, &w->series[i], error));
+  for (int i = 0; i < w->parts.count; i++) CR_TRY(close_list(w, &w->series[i], error));
   return CAROM_OK;
 }
 
 static void begin(writer* w, cr_convert_job* job) {
-  const char* ending = job->def->solid ? "vtu" : "vtp";
-  *w = (writer){.job = job, .num_series = job->info.num_softs > 0 ? MOST_SERIES : SOFTS};
-  w->series[BODIES] =
-      (series){.name = "bodies", .ending = ending, .tail = ".pvd", .mesh = &w->bodies.mesh};
-  w->series[CONTACTS] = (series){
-      .name = "contacts", .ending = "vtp", .tail = "_contacts.pvd", .mesh = &w->contacts.mesh};
-  w->series[SOFTS] =
-      (series){.name = "soft", .ending = "vtu", .tail = "_soft.pvd", .mesh = &w->softs.mesh};
-  w->series[SURFACES] = (series){
-      .name = "surface", .ending = "vtp", .tail = "_soft_surface.pvd", .mesh = &w->surfaces.mesh};
-  cr_arena_init(&w->arena, job->allocator);
-  cr_vtk_contacts_init(&w->contacts, job);
-  for (int i = 0; i < w->num_series; i++) cr_vtk_xml_init(&w->series[i].xml, job->allocator);
+  *w = (writer){.job = job};
+  cr_vtk_parts_begin(&w->parts, job);
+  for (int i = 0; i < w->parts.count; i++) {
+    w->series[i].part = &w->parts.part[i];
+    cr_vtk_xml_init(&w->series[i].xml, job->allocator);
+  }
 }
 
 carom_status cr_convert_write_vtk(cr_convert_job* job, carom_error* error) {
@@ -158,13 +134,12 @@ carom_status cr_convert_write_vtk(cr_convert_job* job, carom_error* error) {
   writer w;
   begin(&w, job);
   carom_status status = write_all(&w, error);
-  for (int i = 0; i < w.num_series; i++) {
+  for (int i = 0; i < w.parts.count; i++) {
     close_list(&w, &w.series[i], NULL);
     cr_vtk_xml_free(&w.series[i].xml);
     cr_release(a, w.series[i].list_path, w.series[i].list_size);
   }
   cr_release(a, w.folder, w.folder_size);
-  cr_vtk_contacts_free(&w.contacts);
-  cr_arena_destroy(&w.arena);
+  cr_vtk_parts_free(&w.parts);
   return status;
 }

@@ -92,4 +92,17 @@ carom_status cr_vtk_contacts_update(cr_vtk_contacts* contacts, const carom_frame
                                     carom_error* error);
 void cr_vtk_contacts_free(cr_vtk_contacts* contacts);
 
+/* --- Areas --------------------------------------------------------------------------------------
+ */
+
+/* The areas over which contacts press: a triangle each, with the pressure at its corners. */
+typedef struct cr_vtk_areas {
+  cr_vtk_mesh mesh;
+  cr_arena arena; /* of the frame */
+} cr_vtk_areas;
+
+void cr_vtk_areas_init(cr_vtk_areas* areas, const cr_convert_job* job);
+carom_status cr_vtk_areas_update(cr_vtk_areas* areas, const carom_frame* frame, carom_error* error);
+void cr_vtk_areas_free(cr_vtk_areas* areas);
+
 #endif

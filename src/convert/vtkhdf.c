@@ -1,14 +1,11 @@
 /* A recording as VTKHDF: out.vtkhdf has the bodies, out_contacts.vtkhdf the contact points,
- * out_soft.vtkhdf and out_soft_surface.vtkhdf the soft bodies where there are any. */
+ * out_areas.vtkhdf, out_soft.vtkhdf and out_soft_surface.vtkhdf areas and soft bodies where there
+ * are any. */
 #include "convert/vtk_hdf.h"
-#include "convert/vtk_softs.h"
+#include "convert/vtk_parts.h"
 
-enum { BODIES, CONTACTS, SOFTS, SURFACES, MOST_FILES };
-
-/* A file, and the mesh whose steps go there. */
+/* The file of a part. */
 typedef struct series {
-  const char* tail;
-  const cr_vtk_mesh* mesh;
   char* path;
   size_t path_size;
   cr_vtk_hdf file;
@@ -16,31 +13,22 @@ typedef struct series {
 
 typedef struct writer {
   cr_convert_job* job;
-  cr_arena arena;
-  cr_vtk_bodies bodies;
-  cr_vtk_contacts contacts;
-  cr_vtk_softs softs, surfaces;
-  series series[MOST_FILES];
-  int num_series; /* all, or without soft bodies */
+  cr_vtk_parts parts;
+  series series[CR_VTK_MOST_PARTS]; /* one for each part */
 } writer;
 
 static carom_status visit(void* writer_, const carom_frame* frame, int number, carom_error* error) {
   writer* w = writer_;
   (void)number;
-  cr_vtk_bodies_update(&w->bodies, frame);
-  CR_TRY(cr_vtk_contacts_update(&w->contacts, frame, error));
-  if (w->num_series > SOFTS) {
-    CR_TRY(cr_vtk_softs_update(&w->softs, frame, error));
-    CR_TRY(cr_vtk_softs_update(&w->surfaces, frame, error));
-  }
-  for (int i = 0; i < w->num_series; i++)
-    CR_TRY(cr_vtk_hdf_append(&w->series[i].file, w->series[i].mesh, frame->time, error));
+  CR_TRY(cr_vtk_parts_update(&w->parts, frame, error));
+  for (int i = 0; i < w->parts.count; i++)
+    CR_TRY(cr_vtk_hdf_append(&w->series[i].file, w->parts.part[i].mesh, frame->time, error));
   return CAROM_OK;
 }
 
 static carom_status close_files(writer* w, carom_error* error) {
   carom_status status = CAROM_OK;
-  for (int i = 0; i < w->num_series; i++) {
+  for (int i = 0; i < w->parts.count; i++) {
     int64_t num_bytes = 0;
     carom_status closed =
         cr_vtk_hdf_close(&w->series[i].file, &num_bytes, status == CAROM_OK ? error : NULL);
@@ -51,34 +39,23 @@ static carom_status close_files(writer* w, carom_error* error) {
   return status;
 }
 
-static carom_status lay_out(writer* w, carom_error* error) {
-  CR_TRY(cr_vtk_bodies_init(&w->bodies, w->job, false, &w->arena, error));
-  if (w->num_series <= SOFTS) return CAROM_OK;
-  CR_TRY(cr_vtk_softs_init(&w->softs, w->job, true, &w->arena, error));
-  return cr_vtk_softs_init(&w->surfaces, w->job, false, &w->arena, error);
-}
-
-static carom_status open_file(writer* w, series* s, carom_error* error) {
-  s->path = cr_convert_make_path(w->job, ".vtkhdf", s->tail, &s->path_size);
+static carom_status open_file(writer* w, int part, carom_error* error) {
+  series* s = &w->series[part];
+  s->path = cr_vtk_parts_make_path(&w->parts, part, ".vtkhdf", &s->path_size);
   if (!s->path) return cr_error_memory(error);
-  return cr_vtk_hdf_create(&s->file, s->path, s->mesh->kind, error);
+  return cr_vtk_hdf_create(&s->file, s->path, w->parts.part[part].mesh->kind, error);
 }
 
 static carom_status write_all(writer* w, carom_error* error) {
-  CR_TRY(lay_out(w, error));
-  for (int i = 0; i < w->num_series; i++) CR_TRY(open_file(w, &w->series[i], error));
+  CR_TRY(cr_vtk_parts_lay_out(&w->parts, false, error));
+  for (int i = 0; i < w->parts.count; i++) CR_TRY(open_file(w, i, error));
   return cr_convert_each_frame(w->job, visit, w, error);
 }
 
 static void begin(writer* w, cr_convert_job* job) {
-  *w = (writer){.job = job, .num_series = job->info.num_softs > 0 ? MOST_FILES : SOFTS};
-  w->series[BODIES] = (series){.tail = ".vtkhdf", .mesh = &w->bodies.mesh};
-  w->series[CONTACTS] = (series){.tail = "_contacts.vtkhdf", .mesh = &w->contacts.mesh};
-  w->series[SOFTS] = (series){.tail = "_soft.vtkhdf", .mesh = &w->softs.mesh};
-  w->series[SURFACES] = (series){.tail = "_soft_surface.vtkhdf", .mesh = &w->surfaces.mesh};
-  for (int i = 0; i < w->num_series; i++) w->series[i].file.file = H5I_INVALID_HID;
-  cr_arena_init(&w->arena, job->allocator);
-  cr_vtk_contacts_init(&w->contacts, job);
+  *w = (writer){.job = job};
+  cr_vtk_parts_begin(&w->parts, job);
+  for (int i = 0; i < w->parts.count; i++) w->series[i].file.file = H5I_INVALID_HID;
 }
 
 carom_status cr_convert_write_vtkhdf(cr_convert_job* job, carom_error* error) {
@@ -86,9 +63,8 @@ carom_status cr_convert_write_vtkhdf(cr_convert_job* job, carom_error* error) {
   begin(&w, job);
   carom_status status = write_all(&w, error);
   carom_status closed = close_files(&w, status == CAROM_OK ? error : NULL);
-  for (int i = 0; i < w.num_series; i++)
+  for (int i = 0; i < w.parts.count; i++)
     cr_release(job->allocator, w.series[i].path, w.series[i].path_size);
-  cr_vtk_contacts_free(&w.contacts);
-  cr_arena_destroy(&w.arena);
+  cr_vtk_parts_free(&w.parts);
   return status == CAROM_OK ? closed : status;
 }

@@ -66,7 +66,7 @@ static carom_status spread_area(cr_step_tangent* t, cr_found_again* out, cr_spre
   cr_contact_area_spread(&pair, &out->manifold, reach, spread, area);
   if (area->count == 0) return CAROM_OK;
   if (area->is_surface)
-    return refuse(t, p, "it is over the faces of a mesh that is not convex, as an area");
+    return refuse(t, p, "it is over faces of a surface that do not fill their outline, as an area");
   out->area = area;
   const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x};
   out->area_kink = cr_area_find_nearest_kink(&corners, &area->rule);

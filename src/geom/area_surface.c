@@ -1,9 +1,9 @@
-/* The area of a mesh's surface that lies on a face: triangles level with the contact's plane, cut
- * by the convex face of the other shape. They are gone through twice, for the sums up to second
- * moments and, about the center, for the mean distance, so that nothing has to be kept of them.
+/* The area of a surface that lies on a face: triangles level with the contact's plane, cut by the
+ * convex face of the other shape, or by those triangles of another surface that are level, too.
+ * They are gone through twice, for the sums up to second moments and, about the center, for the
+ * mean distance, so that nothing has to be kept of them.
  *
- * A cylinder's cap is taken for a polygon of as much area. Hulls and other surfaces are left to the
- * polygon of the points where they touch. */
+ * A cylinder's cap is taken for a polygon of as much area. */
 #include "geom/area_surface.h"
 
 #include "geom/surface.h"
@@ -11,9 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SIDES 32   /* of a cap */
-#define ALONG 1e-6 /* 1 less the cosine to the normal: a face's and a triangle's */
-#define MOST  (SIDES + 3)
+#define SIDES   32   /* of a cap, */
+#define CORNERS 128  /* of a face, at most */
+#define ALONG   1e-6 /* 1 less the cosine to the normal: a face's and a triangle's */
+#define MOST    (CORNERS + 3)
 
 /* A convex polygon across the normal. */
 typedef struct outline {
@@ -63,13 +64,26 @@ static bool find_cap(const cr_area_look* look, int side, outline* face) {
   return true;
 }
 
+static bool find_hull_face(const cr_area_look* look, int side, outline* face) {
+  const cr_hull* hull = look->shape[side]->hull;
+  const pose* X = look->X[side];
+  v3 up = m3_tmulv(&X->R, side ? v3_neg(look->normal) : look->normal);
+  int f = cr_hull_look(hull, up).face, first = hull->face_start[f];
+  face->count = hull->face_start[f + 1] - first;
+  if (v3_dot(cr_hull_normal(hull, f), up) < 1 - ALONG || face->count > CORNERS) return false;
+  for (int i = 0; i < face->count; i++)
+    project(look, pose_point(X, cr_hull_vertex(hull, hull->face_vertex[first + i])), face->x[i]);
+  return true;
+}
+
 /* No corners: all of the plane. */
 static bool find_face(const cr_area_look* look, int side, outline* face) {
-  carom_geom_type type = look->shape[side]->type;
+  const cr_shape* shape = look->shape[side];
   face->count = 0;
-  if (type == CAROM_GEOM_PLANE) return true;
-  if (type == CAROM_GEOM_BOX) return find_box_face(look, side, face);
-  return type == CAROM_GEOM_CYLINDER && find_cap(look, side, face);
+  if (shape->type == CAROM_GEOM_PLANE) return true;
+  if (shape->type == CAROM_GEOM_BOX) return find_box_face(look, side, face);
+  if (shape->hull) return find_hull_face(look, side, face);
+  return shape->type == CAROM_GEOM_CYLINDER && find_cap(look, side, face);
 }
 
 /* Whether the corners of a convex polygon run clockwise. */
@@ -106,9 +120,17 @@ static void clip(const double* from, const double* to, const outline* in, outlin
   }
 }
 
-/* A triangle of side `mesh` where it is level and within reach of the plane, cut by the face. */
-static bool cut_triangle(const cr_area_look* look, int mesh, int triangle, const outline* face,
-                         outline* part) {
+/* What is left of a polygon within a face. */
+static void cut(const outline* face, outline* part) {
+  outline other;
+  for (int i = 0; i < face->count && part->count > 2; i++) {
+    clip(face->x[i], face->x[i + 1 < face->count ? i + 1 : 0], part, &other);
+    *part = other;
+  }
+}
+
+/* A triangle of side `mesh` where it is level and within reach of the plane. */
+static bool find_triangle(const cr_area_look* look, int mesh, int triangle, outline* part) {
   cr_facet f;
   cr_trisurface_get(look->shape[mesh]->surface, triangle, &f);
   const pose* X = look->X[mesh];
@@ -121,12 +143,7 @@ static bool cut_triangle(const cr_area_look* look, int mesh, int triangle, const
     project(look, x, part->x[i]);
   }
   if (mesh) turn_round(part);
-  outline other;
-  for (int i = 0; i < face->count && part->count > 2; i++) {
-    clip(face->x[i], face->x[i + 1 < face->count ? i + 1 : 0], part, &other);
-    *part = other;
-  }
-  return part->count > 2;
+  return true;
 }
 
 /* Bounds in the mesh's frame of where they touch, with room for what lies between the points. */
@@ -140,22 +157,89 @@ static cr_aabb find_bounds(const cr_area_look* look, const pose* X) {
   return (cr_aabb){v3_sub(middle, half), v3_add(middle, half)};
 }
 
-int cr_area_measure_surface(const cr_area_look* look, cr_area_moments* moments) {
-  int mesh = look->shape[0]->surface ? 0 : 1;
-  const cr_trisurface* surface = look->shape[mesh]->surface;
-  outline face, part;
-  if (!surface || look->shape[1 - mesh]->surface || surface->num_columns > 0) return false;
-  if (!find_face(look, 1 - mesh, &face)) return false;
-  if (face.count > 0 && is_clockwise(&face)) turn_round(&face);
-  cr_aabb box = find_bounds(look, look->X[mesh]);
-  cr_area_sums sums = {.count = 0};
-  for (int pass = 0; pass < 2; pass++) {
-    cr_trisurface_walk walk = cr_trisurface_begin(surface, &box);
-    for (int i = cr_trisurface_next(&walk); i >= 0; i = cr_trisurface_next(&walk))
-      if (cut_triangle(look, mesh, i, &face, &part))
-        cr_area_add(&sums, (const double(*)[2])part.x, part.count);
-    if (pass == 0 && !cr_area_find_center(&sums)) return false;
+/* What goes through the polygons. */
+typedef struct visit {
+  const cr_area_look* look;
+  int mesh;     /* the side whose triangles are gone through */
+  outline face; /* of the other, where that is no surface */
+  cr_area_taker* take;
+  void* user;
+} visit;
+
+static bool give(const visit* v, const outline* part) {
+  return part->count < 3 || v->take(v->user, part->x, part->count);
+}
+
+/* Bounds of a polygon in the frame of the other side. */
+static cr_aabb find_polygon_bounds(const visit* v, const outline* part) {
+  const cr_area_look* look = v->look;
+  cr_aabb box = cr_aabb_empty();
+  for (int i = 0; i < part->count; i++) {
+    v3 x = v3_axpy(look->origin, part->x[i][0], look->t[0]);
+    x = v3_axpy(x, part->x[i][1], look->t[1]);
+    cr_aabb_cover(&box, pose_inverse_point(look->X[!v->mesh], x));
   }
+  return cr_aabb_enlarge(box, look->reach);
+}
+
+/* What a triangle has in common with those of the other surface. */
+static bool visit_triangles(const visit* v, const outline* own) {
+  cr_aabb box = find_polygon_bounds(v, own);
+  cr_trisurface_walk walk = cr_trisurface_begin(v->look->shape[!v->mesh]->surface, &box);
+  outline theirs, part;
+  for (int i = cr_trisurface_next(&walk); i >= 0; i = cr_trisurface_next(&walk)) {
+    if (!find_triangle(v->look, !v->mesh, i, &theirs)) continue;
+    part = *own;
+    cut(&theirs, &part);
+    if (!give(v, &part)) return false;
+  }
+  return true;
+}
+
+static void visit_all(const visit* v) {
+  const cr_area_look* look = v->look;
+  bool both = look->shape[!v->mesh]->surface != NULL;
+  cr_aabb box = find_bounds(look, look->X[v->mesh]);
+  cr_trisurface_walk walk = cr_trisurface_begin(look->shape[v->mesh]->surface, &box);
+  outline part;
+  bool goes_on = true;
+  for (int i = cr_trisurface_next(&walk); i >= 0 && goes_on; i = cr_trisurface_next(&walk)) {
+    if (!find_triangle(look, v->mesh, i, &part)) continue;
+    if (!both) cut(&v->face, &part);
+    goes_on = both ? visit_triangles(v, &part) : give(v, &part);
+  }
+}
+
+/* False where the other side has no face that is level. */
+static bool begin(const cr_area_look* look, visit* v) {
+  v->look = look, v->mesh = look->shape[0]->surface ? 0 : 1, v->face.count = 0;
+  if (look->shape[!v->mesh]->surface) return true;
+  if (!find_face(look, !v->mesh, &v->face)) return false;
+  if (v->face.count > 0 && is_clockwise(&v->face)) turn_round(&v->face);
+  return true;
+}
+
+int cr_area_visit_surface(const cr_area_look* look, cr_area_taker* take, void* user) {
+  visit v;
+  if (!begin(look, &v)) return false;
+  v.take = take, v.user = user;
+  visit_all(&v);
+  return true;
+}
+
+static bool add(void* sums, const double (*corner)[2], int count) {
+  cr_area_add(sums, corner, count);
+  return true;
+}
+
+int cr_area_measure_surface(const cr_area_look* look, cr_area_moments* moments) {
+  cr_area_sums sums = {.count = 0};
+  visit v;
+  if (!begin(look, &v)) return false;
+  v.take = add, v.user = &sums;
+  visit_all(&v);
+  if (!cr_area_find_center(&sums)) return false;
+  visit_all(&v);
   cr_area_find_moments(&sums, moments);
   return true;
 }

@@ -5,7 +5,7 @@
 #include "geom/area.h"
 #include "geom/shape.h"
 
-/* Two shapes that touch along a normal, one of them a surface of a mesh. */
+/* Two shapes that touch along a normal, one of them, or both, a surface. */
 typedef struct cr_area_look {
   const cr_shape* shape[2];
   const pose* X[2];
@@ -16,8 +16,15 @@ typedef struct cr_area_look {
 } cr_area_look;
 
 /* The moments of what both have in common in the plane.
- * @return whether they are known: not of other shapes than planes, boxes and cylinders against a
- *         mesh's surface */
+ * @return whether they are known: where the other shape has no face that is level, or nothing is in
+ *         common, they are not */
 int cr_area_measure_surface(const cr_area_look* look, cr_area_moments* moments);
+
+/* Takes a convex polygon, corners anticlockwise in the plane's coordinates; false: no more. */
+typedef bool cr_area_taker(void* user, const double (*corner)[2], int count);
+
+/* What both have in common as polygons that lie beside each other.
+ * @return whether it is known */
+int cr_area_visit_surface(const cr_area_look* look, cr_area_taker* take, void* user);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define NORMAL_STEP 0x1p-10
 
-enum { NUM_VALUES = 11 };
+enum { NUM_VALUES = 10, NUM_OF_TRIANGLE = 12 };
 
 /* The last two values of a number. */
 typedef struct track {
@@ -19,19 +19,29 @@ typedef struct track {
 } track;
 
 typedef struct contact_row {
-  int64_t pair[2], values[NUM_VALUES]; /* state, point, force, normal, area */
+  int64_t pair[2], values[NUM_VALUES]; /* state, point, force, normal */
 } contact_row;
+
+typedef struct triangle_row {
+  int64_t values[NUM_OF_TRIANGLE]; /* of each corner place, pressure */
+} triangle_row;
 
 typedef struct contact_list {
   contact_row* rows;
   int count, capacity;
 } contact_list;
 
+typedef struct triangle_list {
+  triangle_row* rows;
+  int count, capacity;
+} triangle_list;
+
 typedef struct writer {
   cr_html_sink* sink;
   const cr_html_survey* survey;
   track *poses, *channels, *softs; /* of the latter four for each node of a surface */
   contact_list lists[2];           /* of this frame and the one before, by turns */
+  triangle_list areas[2];          /* likewise */
   bool is_first;
 } writer;
 
@@ -149,7 +159,6 @@ static contact_row make_row(const cr_html_survey* s, const carom_contact* c) {
     row.values[4 + k] = quantise(c->impulse[k] / s->info.dt, s->force_step);
     row.values[7 + k] = quantise(c->normal[k], NORMAL_STEP);
   }
-  row.values[10] = quantise(c->area, s->area_step);
   return row;
 }
 
@@ -187,6 +196,36 @@ static carom_status put_contacts(writer* w, const carom_frame* frame, carom_erro
   return CAROM_OK;
 }
 
+/* --- Areas --------------------------------------------------------------------------------------
+ */
+
+static triangle_row make_triangle(const cr_html_survey* s, const carom_pressure_triangle* t) {
+  triangle_row row;
+  for (int i = 0; i < NUM_OF_TRIANGLE; i++)
+    row.values[i] = quantise(t->corner[i / 4][i % 4], i % 4 < 3 ? s->area_step : s->pressure_step);
+  return row;
+}
+
+/* A triangle is expected where the one of its number was a frame ago, else at the one before it. */
+static carom_status put_areas(writer* w, const carom_frame* frame, carom_error* error) {
+  triangle_list *now = &w->areas[0], *old = &w->areas[1];
+  static const triangle_row NONE;
+  now->count = 0;
+  put_integer(w, frame->num_triangles);
+  for (int i = 0; i < frame->num_triangles; i++) {
+    if (!cr_reserve_one(w->survey->allocator, (void**)&now->rows, now->count, &now->capacity,
+                        sizeof *now->rows))
+      return cr_error_memory(error);
+    triangle_row* row = &now->rows[now->count++];
+    *row = make_triangle(w->survey, &frame->triangles[i]);
+    const triangle_row* expected = i < old->count ? &old->rows[i] : i > 0 ? row - 1 : &NONE;
+    for (int k = 0; k < NUM_OF_TRIANGLE; k++) put_integer(w, row->values[k] - expected->values[k]);
+  }
+  triangle_list swap = *now;
+  *now = *old, *old = swap;
+  return CAROM_OK;
+}
+
 /* --- All frames ---------------------------------------------------------------------------------
  */
 
@@ -202,6 +241,7 @@ static carom_status put_all(writer* w, carom_recording* recording, carom_error* 
     put_channels(w, &frame);
     CR_TRY(put_softs(w, recording, &frame, error));
     CR_TRY(put_contacts(w, &frame, error));
+    CR_TRY(put_areas(w, &frame, error));
   }
   return CAROM_OK;
 }
@@ -221,8 +261,10 @@ carom_status cr_html_put_frames(cr_html_sink* sink, const cr_html_survey* survey
               .softs = cr_alloc_zero(a, softs)};
   bool has_memory = w.poses && w.channels && w.softs;
   carom_status status = has_memory ? put_all(&w, recording, error) : cr_error_memory(error);
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++) {
     cr_release(a, w.lists[k].rows, sizeof(contact_row) * (size_t)w.lists[k].capacity);
+    cr_release(a, w.areas[k].rows, sizeof(triangle_row) * (size_t)w.areas[k].capacity);
+  }
   cr_release(a, w.poses, poses);
   cr_release(a, w.channels, channels);
   cr_release(a, w.softs, softs);

@@ -252,7 +252,7 @@ static void set_notes(cr_html_text* t, const cr_html_survey* s) {
 void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
                          const carom_recording* recording) {
   append_text(t, "{");
-  set_number(t, "format", 4);
+  set_number(t, "format", 5);
   set_string(t, "library", s->info.library);
   set_string(t, "model", s->info.model);
   set_string(t, "options", s->info.options);
@@ -266,6 +266,8 @@ void cr_html_make_header(cr_html_text* t, const cr_html_survey* s,
   set_number(t, "rotationStep", s->rotation_step);
   set_number(t, "forceStep", s->force_step);
   set_number(t, "areaStep", s->area_step);
+  set_number(t, "pressureStep", s->pressure_step);
+  set_number(t, "mostPressure", s->largest_pressure);
   set_notes(t, s);
   set_parts(t, "bodies", recording, s->info.num_bodies, put_body);
   set_parts(t, "joints", recording, s->info.num_joints, put_joint);

@@ -55,12 +55,14 @@ static void measure_frame(cr_html_survey* s, const carom_frame* frame) {
     widen(&c->least, &c->most, cr_html_channel_get(c, frame));
   }
   for (int i = 0; i < frame->num_contacts; i++) {
-    double area = frame->contacts[i].area;
-    if (isfinite(area)) s->largest_area = fmax(s->largest_area, area);
     for (int k = 0; k < 3; k++) {
       double force = fabs(frame->contacts[i].impulse[k]) / s->info.dt;
       if (isfinite(force)) s->largest_force = fmax(s->largest_force, force);
     }
+  }
+  for (int i = 0; i < 3 * frame->num_triangles; i++) {
+    double pressure = frame->triangles[i / 3].corner[i % 3][3];
+    if (isfinite(pressure)) s->largest_pressure = fmax(s->largest_pressure, pressure);
   }
 }
 
@@ -113,7 +115,8 @@ static void choose_steps(cr_html_survey* s, carom_recording* recording) {
   s->position_step = round_to_power(fmin(fmax(wanted, extent * 0x1p-30), extent * 0x1p-14));
   s->rotation_step = ROTATION_STEP;
   s->force_step = round_to_power(s->largest_force * 0x1p-18);
-  s->area_step = round_to_power(s->largest_area * 0x1p-14);
+  s->area_step = s->position_step * 0x1p-4;
+  s->pressure_step = round_to_power(s->largest_pressure * 0x1p-10);
   for (int i = 0; i < s->num_channels; i++) {
     cr_html_channel* c = &s->channels[i];
     double range = c->most > c->least ? c->most - c->least : fmax(fabs(c->most), 1e-9);

@@ -36,8 +36,9 @@ typedef struct cr_html_survey {
   cr_html_channel* channels;
   double least[3], most[3]; /* m, of the positions of the bodies */
   double largest_force;     /* N */
-  double largest_area;      /* m², that a contact point stands for */
-  double position_step, rotation_step, force_step, area_step;
+  double largest_pressure;  /* Pa */
+  double position_step, rotation_step, force_step;
+  double area_step, pressure_step; /* of the corners of areas */
   cr_html_softs softs;
   cr_arena arena; /* holds these */
   carom_error unread;

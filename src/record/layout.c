@@ -40,6 +40,8 @@ const cr_stream_spec cr_stream_specs[] = {
     {"equalities/reaction", CR_CELL_REAL, CR_COUNT_REACTING_EQUALITIES, 6, "N and N m",
      "of equalities on body 2 in the last step: force, moment about its anchor, world frame; of "
      "joints and tendons first what acts along the first one"},
+    {"areas/offset", CR_CELL_WIDE, 0, 0, "1",
+     "first triangle of each frame, and one past the last one"},
     {"contacts/offset", CR_CELL_WIDE, 0, 0, "1",
      "first contact of each frame, and one past the last one"},
     {"contacts/geom", CR_CELL_INT, 2, 0, "1", "the two geometries"},
@@ -59,6 +61,8 @@ const cr_stream_spec cr_stream_specs[] = {
      "relative, of the moment of friction of its patch's area, at most; 0: no area"},
     {"contacts/shared_force", CR_CELL_INT, 0, 0, "1",
      "contacts of one number share a force that is one of many; 0: determined, or not asked for"},
+    {"areas/triangle", CR_CELL_REAL, 3, 4, "m and Pa",
+     "of the areas over which contacts press: place of each corner, world frame, pressure there"},
 };
 _Static_assert(sizeof cr_stream_specs / sizeof cr_stream_specs[0] == CR_NUM_STREAMS,
                "one row for each stream");

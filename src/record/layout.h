@@ -33,8 +33,8 @@ typedef struct cr_record_sizes {
   int num_reacting_joints, num_reacting_equalities; /* all, or none */
 } cr_record_sizes;
 
-/* The streams; those of contacts come last, so that a reader who looks at them in this order sees
- * the contacts of every frame that it has seen. */
+/* The streams; those of contacts and their areas come last, so that a reader who looks at them in
+ * this order sees the contacts of every frame that it has seen. */
 typedef enum cr_stream_id {
   CR_STREAM_TIME,
   CR_STREAM_Q,
@@ -58,7 +58,8 @@ typedef enum cr_stream_id {
   CR_STREAM_REACTION,       /* only where it has attachments; not in early recordings */
   CR_STREAM_JOINT_REACTION, /* this one and the next only where asked for */
   CR_STREAM_EQUALITY_REACTION,
-  CR_STREAM_OFFSET, /* the last one of frames: one row more than there are frames */
+  CR_STREAM_AREA_OFFSET, /* as the next; not in early recordings */
+  CR_STREAM_OFFSET,      /* the last one of frames: one row more than there are frames */
   CR_STREAM_GEOM,
   CR_STREAM_POINT,
   CR_STREAM_NORMAL,
@@ -70,10 +71,12 @@ typedef enum cr_stream_id {
   CR_STREAM_AREA,
   CR_STREAM_AREA_ERROR,
   CR_STREAM_SHARED,
+  CR_STREAM_TRIANGLE, /* of areas; not in early recordings */
   CR_NUM_STREAMS
 } cr_stream_id;
 
 #define CR_FIRST_CONTACT_STREAM CR_STREAM_GEOM
+#define CR_END_CONTACT_STREAM   CR_STREAM_TRIANGLE
 
 typedef struct cr_stream_spec {
   const char* path;
@@ -90,7 +93,8 @@ static inline bool cr_stream_is_optional(int id) {
   return id == CR_STREAM_COM || id == CR_STREAM_MOMENTUM || id == CR_STREAM_SENSORS ||
          id == CR_STREAM_MOMENT || id == CR_STREAM_ACT || id == CR_STREAM_REACTION ||
          id == CR_STREAM_JOINT_REACTION || id == CR_STREAM_EQUALITY_REACTION ||
-         id == CR_STREAM_AREA || id == CR_STREAM_AREA_ERROR || id == CR_STREAM_SHARED;
+         id == CR_STREAM_AREA || id == CR_STREAM_AREA_ERROR || id == CR_STREAM_SHARED ||
+         id == CR_STREAM_AREA_OFFSET || id == CR_STREAM_TRIANGLE;
 }
 
 /* The shape of one row. */

@@ -96,6 +96,16 @@ static bool add_contacts(carom_recorder* r) {
   return cr_recorder_add_cells(r, CR_STREAM_OFFSET, &r->num_contacts);
 }
 
+static bool add_areas(carom_recorder* r) {
+  const carom_pressure_triangle* triangles;
+  int count;
+  if (carom_sim_list_pressure(r->sim, &triangles, &count, NULL) != CAROM_OK) return false;
+  for (int i = 0; i < count; i++)
+    if (!cr_recorder_add_cells(r, CR_STREAM_TRIANGLE, triangles[i].corner)) return false;
+  r->num_triangles += count;
+  return cr_recorder_add_cells(r, CR_STREAM_AREA_OFFSET, &r->num_triangles);
+}
+
 static bool add_state(carom_recorder* r) {
   carom_energy energy = carom_sim_compute_energy(r->sim);
   double energies[4] = {energy.kinetic, energy.potential, energy.elastic, r->figures.dissipated};
@@ -182,8 +192,9 @@ static bool add_figures(carom_recorder* r) {
 }
 
 carom_status cr_recorder_add_frame(carom_recorder* r, carom_error* error) {
-  if (!add_contacts(r) || !add_state(r) || !add_figures(r) || !add_motion(r) || !add_reactions(r) ||
-      !add_joint_reactions(r) || !add_equality_reactions(r) || !add_sensors(r)) {
+  if (!add_contacts(r) || !add_areas(r) || !add_state(r) || !add_figures(r) || !add_motion(r) ||
+      !add_reactions(r) || !add_joint_reactions(r) || !add_equality_reactions(r) ||
+      !add_sensors(r)) {
     r->has_failed = true;
     return cr_error_memory(error);
   }

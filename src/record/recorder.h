@@ -40,12 +40,12 @@ struct carom_recorder {
   cr_h5_guard guard;
   cr_record_stream streams[CR_NUM_STREAMS];
   cr_record_figures figures;
-  int64_t num_contacts; /* taken */
-  int num_frames;       /* taken */
-  bool has_news;        /* the state is newer than the last frame */
-  bool has_failed;      /* no frames come any more */
-  bool is_swmr;         /* all datasets are there */
-  bool is_unwritable;   /* HDF5 could not write */
+  int64_t num_contacts, num_triangles; /* taken */
+  int num_frames;                      /* taken */
+  bool has_news;                       /* the state is newer than the last frame */
+  bool has_failed;                     /* no frames come any more */
+  bool is_swmr;                        /* all datasets are there */
+  bool is_unwritable;                  /* HDF5 could not write */
 };
 
 /* Fills the error of a failure of HDF5: the file cannot be `what` (created, written, closed). The

@@ -108,7 +108,9 @@ static carom_status write_start(carom_recorder* r, const carom_recorder_def* def
                H5Fstart_swmr_write(r->file) >= 0;
   if (!r->is_swmr) return cr_recorder_fail(r, "created", error);
   int64_t none = 0;
-  if (!cr_recorder_add_cells(r, CR_STREAM_OFFSET, &none)) return cr_error_memory(error);
+  if (!cr_recorder_add_cells(r, CR_STREAM_OFFSET, &none) ||
+      !cr_recorder_add_cells(r, CR_STREAM_AREA_OFFSET, &none))
+    return cr_error_memory(error);
   CR_TRY(cr_recorder_add_frame(r, error));
   return cr_recorder_flush_all(r, error);
 }

@@ -46,6 +46,10 @@ static carom_status read_rows(carom_recording* r, cr_stream_id id, hsize_t start
 
 static bool has_stream(const carom_recording* r, int id) { return r->streams[id].dataset >= 0; }
 
+static bool has_areas(const carom_recording* r) {
+  return has_stream(r, CR_STREAM_AREA_OFFSET) && has_stream(r, CR_STREAM_TRIANGLE);
+}
+
 static const double* reals(const carom_recording* r, cr_stream_id id) {
   return has_stream(r, id) ? r->streams[id].rows : NULL;
 }
@@ -59,16 +63,24 @@ static int integer(const carom_recording* r, cr_stream_id id) {
 /* --- Frames -------------------------------------------------------------------------------------
  */
 
-/* Contacts of a frame lie between its offset and the next. */
-static carom_status read_offsets(carom_recording* r, hsize_t index, int64_t offsets[2],
-                                 carom_error* error) {
-  CR_TRY(read_rows(r, CR_STREAM_OFFSET, index, 2, error));
-  memcpy(offsets, r->streams[CR_STREAM_OFFSET].rows, 2 * sizeof *offsets);
+/* Contacts and triangles of a frame lie between its offset and the next.
+ * @param id of the offsets */
+static carom_status read_offsets(carom_recording* r, cr_stream_id id, hsize_t index,
+                                 int64_t offsets[2], carom_error* error) {
+  bool of_areas = id == CR_STREAM_AREA_OFFSET;
+  int first = of_areas ? CR_STREAM_TRIANGLE : CR_FIRST_CONTACT_STREAM;
+  int end = of_areas ? CR_NUM_STREAMS : CR_END_CONTACT_STREAM;
+  CR_TRY(read_rows(r, id, index, 2, error));
+  memcpy(offsets, r->streams[id].rows, 2 * sizeof *offsets);
   if (offsets[0] < 0 || offsets[0] > offsets[1] || offsets[1] - offsets[0] > INT_MAX)
-    return cr_recording_damaged(r, "/contacts/offset does not ascend", error);
-  for (int id = CR_FIRST_CONTACT_STREAM; id < CR_NUM_STREAMS; id++)
-    if (has_stream(r, id) && (hsize_t)offsets[1] > (hsize_t)r->streams[id].count)
-      return cr_recording_damaged(r, "/contacts/offset leads beyond the contacts", error);
+    return cr_recording_damaged(
+        r, of_areas ? "/areas/offset does not ascend" : "/contacts/offset does not ascend", error);
+  for (int k = first; k < end; k++)
+    if (has_stream(r, k) && (hsize_t)offsets[1] > (hsize_t)r->streams[k].count)
+      return cr_recording_damaged(r,
+                                  of_areas ? "/areas/offset leads beyond the triangles"
+                                           : "/contacts/offset leads beyond the contacts",
+                                  error);
   return CAROM_OK;
 }
 
@@ -108,10 +120,10 @@ static void copy_contact(carom_recording* r, int i) {
 static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame* frame,
                                   carom_error* error) {
   int64_t offsets[2];
-  CR_TRY(read_offsets(r, index, offsets, error));
+  CR_TRY(read_offsets(r, CR_STREAM_OFFSET, index, offsets, error));
   int count = (int)(offsets[1] - offsets[0]);
   if (!reserve_contacts(r, count)) return cr_error_memory(error);
-  for (int id = CR_FIRST_CONTACT_STREAM; id < CR_NUM_STREAMS; id++)
+  for (int id = CR_FIRST_CONTACT_STREAM; id < CR_END_CONTACT_STREAM; id++)
     if (has_stream(r, id))
       CR_TRY(read_rows(r, (cr_stream_id)id, (hsize_t)offsets[0], (hsize_t)count, error));
   for (int i = 0; i < count; i++) copy_contact(r, i);
@@ -120,9 +132,21 @@ static carom_status read_contacts(carom_recording* r, hsize_t index, carom_frame
   return CAROM_OK;
 }
 
+static carom_status read_areas(carom_recording* r, hsize_t index, carom_frame* frame,
+                               carom_error* error) {
+  int64_t offsets[2];
+  if (!has_areas(r)) return CAROM_OK;
+  CR_TRY(read_offsets(r, CR_STREAM_AREA_OFFSET, index, offsets, error));
+  frame->num_triangles = (int)(offsets[1] - offsets[0]);
+  CR_TRY(
+      read_rows(r, CR_STREAM_TRIANGLE, (hsize_t)offsets[0], (hsize_t)frame->num_triangles, error));
+  frame->triangles = r->streams[CR_STREAM_TRIANGLE].rows;
+  return CAROM_OK;
+}
+
 static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* frame,
                                carom_error* error) {
-  for (int id = 0; id < CR_STREAM_OFFSET; id++)
+  for (int id = 0; id < CR_STREAM_AREA_OFFSET; id++)
     if (has_stream(r, id)) CR_TRY(read_rows(r, (cr_stream_id)id, index, 1, error));
   *frame = (carom_frame){.time = real(r, CR_STREAM_TIME),
                          .q = reals(r, CR_STREAM_Q),
@@ -146,7 +170,8 @@ static carom_status read_frame(carom_recording* r, hsize_t index, carom_frame* f
                          .stick_slip = real(r, CR_STREAM_STICK_SLIP),
                          .actuator_work = real(r, CR_STREAM_WORK),
                          .wall_time = real(r, CR_STREAM_WALL_TIME)};
-  return read_contacts(r, index, frame, error);
+  CR_TRY(read_contacts(r, index, frame, error));
+  return read_areas(r, index, frame, error);
 }
 
 carom_status carom_recording_read(carom_recording* recording, int index, carom_frame* frame,
@@ -209,16 +234,19 @@ static carom_status find_frames(carom_recording* r, hsize_t frames, hsize_t cont
   hsize_t low = 0, high = frames, middle = frames;
   int64_t offsets[2] = {0, 0};
   while (low < high) {
-    CR_TRY(read_offsets(r, middle - 1, offsets, error));
+    CR_TRY(read_offsets(r, CR_STREAM_OFFSET, middle - 1, offsets, error));
     if ((hsize_t)offsets[1] <= contacts)
       low = middle;
     else
       high = middle - 1;
     middle = high - (high - low) / 2;
   }
-  if (low > 0) CR_TRY(read_offsets(r, low - 1, offsets, error));
+  if (low > 0) CR_TRY(read_offsets(r, CR_STREAM_OFFSET, low - 1, offsets, error));
   r->info.num_frames = (int)low;
   r->info.num_contacts = low > 0 ? offsets[1] : 0;
+  bool has_any = low > 0 && has_areas(r);
+  if (has_any) CR_TRY(read_offsets(r, CR_STREAM_AREA_OFFSET, low - 1, offsets, error));
+  r->info.num_triangles = has_any ? offsets[1] : 0;
   return CAROM_OK;
 }
 
@@ -229,9 +257,9 @@ static carom_status count_frames(carom_recording* r, carom_error* error) {
     if (!has_stream(r, id)) continue;
     CR_TRY(count_rows(r, (cr_stream_id)id, error));
     hsize_t count = r->streams[id].count;
-    if (id == CR_STREAM_OFFSET) count -= count > 0;
-    hsize_t* least = id >= CR_FIRST_CONTACT_STREAM ? &contacts : &frames;
-    if (count < *least) *least = count;
+    if (id == CR_STREAM_OFFSET || id == CR_STREAM_AREA_OFFSET) count -= count > 0;
+    hsize_t* least = id < CR_FIRST_CONTACT_STREAM ? &frames : &contacts;
+    if (id < CR_END_CONTACT_STREAM && count < *least) *least = count;
   }
   return find_frames(r, frames, contacts, error);
 }

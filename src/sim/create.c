@@ -414,6 +414,8 @@ void carom_sim_destroy(carom_sim* sim) {
   cr_contact_memory_destroy(&sim->memory, &allocator);
   cr_contact_memory_destroy(&sim->next, &allocator);
   cr_contact_memory_destroy(&sim->backup_memory, &allocator);
+  cr_release(&allocator, sim->pressed,
+             sizeof(carom_pressure_triangle) * (size_t)sim->capacity_pressed);
   cr_release(&allocator, sim->contacts, sizeof(carom_contact) * (size_t)sim->capacity_contacts);
   cr_release(&allocator, sim->kept, sim->capacity_kept);
   cr_release(&allocator, sim->origins, sizeof *sim->origins * (size_t)sim->capacity_origins);

@@ -170,6 +170,8 @@ struct carom_sim {
   /* Results of the last step, for the user. */
   carom_contact* contacts;
   int num_contacts, capacity_contacts;
+  carom_pressure_triangle* pressed; /* areas of these, where they were asked for */
+  int num_pressed, capacity_pressed;
   double* attached_force;   /* [3 each of the holds of soft nodes] N, see soft_attachments.h */
   double* constraint_force; /* [num_v] J^T gamma / dt of the last step, internal */
   double* q_seen; /* [num_q] where the momentum balance was linearised; of sleeping trees, where it

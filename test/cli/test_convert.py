@@ -459,6 +459,19 @@ class Convert(Readers, support.Case):
         self.assertEqual(len(last), int(pair["points"]))
         self.assertAlmostEqual(sum(float(p["pressure"]) * float(p["area"]) for p in last), 20, delta=1e-4)
         self.assertAlmostEqual(max(float(p["shear"]) for p in last), 0, delta=0.1)
+        self.carom("convert", "out.h5", "out.pvd", "--quiet")
+        areas = VtkFile(self.series("out_areas.pvd")[-1][1])
+        places, pressures = areas.arrays["Points", "Points"], areas.arrays["PointData", "pressure"]
+        ends, corners = areas.arrays["Polys", "offsets"], areas.arrays["Polys", "connectivity"]
+        total = force = 0
+        for end in ends:
+            a, b, c = (places[i] for i in corners[end - 3:end])
+            area = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2
+            total, force = total + area, force + area * sum(pressures[i] for i in corners[end - 3:end]) / 3
+        self.assertAlmostEqual(total, 0.04, delta=1e-6)
+        self.assertAlmostEqual(force, 20, delta=1e-4)
+        self.carom("convert", "out.h5", "out.vtkhdf", "--quiet")
+        self.assertTrue((self.folder / "out_areas.vtkhdf").exists())
         held, names = read("equality_reactions")[-1], [f"hold.reaction.{part}" for part in ("fx", "fy", "fz", "mx", "my", "mz")]
         self.assertEqual(list(held), ["time", *names])
         for name, value in zip(names, (0, 0, 50, 0, -2, 0)):

@@ -114,11 +114,12 @@ class Client:
             at += struct.calcsize(f"<{count}{form}")
             return values
         form, serial, run, _ = take("I", 4)
-        assert form == 3
+        assert form == 4
         frame = {"serial": serial, "run": run, "time": take("d")[0], "figures": take("f", FIGURES)}
         frame["poses"] = take("f", 7 * (bodies - 1))
         frame["q"], frame["v"], frame["ctrl"] = take("f", num_q), take("f", num_v), take("f", num_ctrl)
-        frame["contacts"] = [take("I", 3) + take("f", 10) for _ in range(take("I")[0])]
+        frame["contacts"] = [take("I", 3) + take("f", 9) for _ in range(take("I")[0])]
+        frame["areas"] = [take("f", 12) for _ in range(take("I")[0])]
         frame["springs"] = [take("f", 6) for _ in range(take("I")[0])]
         assert at == len(data), (at, len(data))
         return frame

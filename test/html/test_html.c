@@ -17,7 +17,8 @@
 #include <zlib.h>
 
 static const char SCENE[] =
-    "<mujoco model='a &quot;b&quot; \\ &lt;/script&gt;'><option timestep='0.005'/><worldbody>"
+    "<mujoco model='a &quot;b&quot; \\ &lt;/script&gt;'><option timestep='0.005' "
+    "carom:patches='area'/><worldbody>"
     "<geom name='floor' type='plane' size='0 0 1' rgba='.2 .4 .6 .5'/>"
     "<body name='box' pos='0 0 0.2'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
     "<body name='ball' pos='0.03 0 0.45'><freejoint name='b'/><geom size='.1'/></body>"
@@ -186,9 +187,9 @@ static void compare_channels(data* d, int64_t (*tracks)[2], const carom_frame* f
   }
 }
 
-enum { NUM_FIGURES = 22, ROW = 13 };
+enum { NUM_FIGURES = 22, ROW = 12, OF_TRIANGLE = 12 };
 
-/* Rows of thirteen numbers; the first contact of a pair is expected where that pair's was. */
+/* Rows of twelve numbers; the first contact of a pair is expected where that pair's was. */
 typedef struct rows {
   int count;
   int64_t values[64][ROW];
@@ -218,7 +219,6 @@ static void read_rows(data* d, const rows* old, rows* now) {
 
 static void compare_contacts(const data* d, const rows* now, const carom_frame* frame, double dt) {
   double step = number(d, "positionStep"), force = number(d, "forceStep");
-  double area = number(d, "areaStep");
   assert_int_equal(now->count, frame->num_contacts);
   for (int i = 0; i < now->count; i++) {
     const carom_contact* c = &frame->contacts[i];
@@ -229,8 +229,29 @@ static void compare_contacts(const data* d, const rows* now, const carom_frame* 
       check_near((double)row[6 + k] * force, c->impulse[k] / dt, force * (0.5 + 1e-9));
       check_near((double)row[9 + k] / 1024, c->normal[k], (0.5 + 1e-9) / 1024);
     }
-    check_near((double)row[12] * area, c->area, area * (0.5 + 1e-9));
   }
+}
+
+/* Triangles of twelve numbers; each is expected where that of its number was a frame before, else
+ * at the one before. */
+typedef struct area_rows {
+  int count;
+  int64_t values[64][OF_TRIANGLE];
+} area_rows;
+
+static void compare_areas(data* d, const area_rows* old, area_rows* now, const carom_frame* frame) {
+  double place = number(d, "areaStep"), pressure = number(d, "pressureStep");
+  now->count = (int)read_integer(d);
+  assert_int_equal(now->count, frame->num_triangles);
+  assert_true(now->count <= 64);
+  for (int i = 0; i < now->count; i++)
+    for (int k = 0; k < OF_TRIANGLE; k++) {
+      int64_t expected = i < old->count ? old->values[i][k] : i > 0 ? now->values[i - 1][k] : 0;
+      now->values[i][k] = expected + read_integer(d);
+      double step = k % 4 < 3 ? place : pressure;
+      check_near((double)now->values[i][k] * step, frame->triangles[i].corner[k / 4][k % 4],
+                 step * (0.5 + 1e-9));
+    }
 }
 
 /* Every frame of a page of all frames. */
@@ -241,12 +262,13 @@ static void test_page_is_the_recording(void** state) {
   carom_recording_info info = carom_recording_get_info(recording);
   carom_html_report report = write_page(recording, 0);
   assert_int_equal(report.num_frames, info.num_frames);
-  assert_true(report.num_unread == 0 && info.num_contacts > 100);
+  assert_true(report.num_unread == 0 && info.num_contacts > 100 && info.num_triangles > 100);
   data d = read_data();
   assert_true(2 * report.position_error == number(&d, "positionStep"));
   assert_true(report.position_error <= 0.05 / 1024);
   static int64_t poses[7 * 8][2], channels[32][2];
   static rows lists[2];
+  static area_rows areas[2];
   for (int i = 0; i < report.num_frames; i++) {
     carom_frame frame;
     carom_error error;
@@ -263,6 +285,7 @@ static void test_page_is_the_recording(void** state) {
     compare_channels(&d, channels, &frame, recording, i == 0);
     read_rows(&d, &lists[(i + 1) % 2], &lists[i % 2]);
     compare_contacts(&d, &lists[i % 2], &frame, info.dt);
+    compare_areas(&d, &areas[(i + 1) % 2], &areas[i % 2], &frame);
   }
   assert_int_equal(d.at, d.size);
   free_data(&d);
@@ -425,6 +448,7 @@ static void test_soft_bodies(void** state) {
   data d = read_data();
   static int64_t poses[7 * 8][2], channels[32][2], softs[2][4 * 512][2];
   static rows none[2];
+  static area_rows no_area[2];
   double most;
   carom_error error;
   for (int i = 0; i < report.num_frames; i++) {
@@ -435,6 +459,7 @@ static void test_soft_bodies(void** state) {
     compare_channels(&d, channels, &frame, recording, i == 0);
     for (int k = 0; k < 2; k++) compare_soft(&d, softs[k], recording, k, &frame, i == 0);
     read_rows(&d, &none[0], &none[1]);
+    compare_areas(&d, &no_area[0], &no_area[1], &frame);
   }
   assert_int_equal(d.at, d.size);
   for (int k = 0; k < 2; k++) compare_triangles(&d, recording, k);

@@ -90,6 +90,11 @@ static const struct bad {
     {"<robot><link name='a'>" MASS "<collision><geometry><sphere radius='-1'/></geometry>"
      "</collision></link></robot>",
      CAROM_ERROR_BAD_INPUT, "scene.xml:1: geom: size is -1, must be positive"},
+    {"<robot><link name='a'>" MASS "<collision><geometry><sphere radius='1'/></geometry>"
+     "<drake:proximity_properties><drake:hydroelastic_modulus value='0'/>"
+     "</drake:proximity_properties></collision></link></robot>",
+     CAROM_ERROR_BAD_INPUT,
+     "scene.xml:1: drake:hydroelastic_modulus: value is 0, must be positive"},
     {"<robot><link name='a'>" MASS "<collision><geometry><cone/></geometry></collision>"
      "</link></robot>",
      CAROM_ERROR_UNSUPPORTED,

@@ -97,6 +97,21 @@ static void test_spin(void** state) {
     }
 }
 
+/* A sliver, 0.2 m by 40 micrometres, tends to a line: half of its half length. */
+static void test_sliver(void** state) {
+  (void)state;
+  static const char* const grounds[] = {PLANE, SLAB, PRISM};
+  const foot wire = {"wire", "type='box' size='0.1 2e-5 2e-5'", 2e-5, 0.01 / 3, 0.05, 2, 8};
+  for (int i = 0; i < 3; i++) {
+    carom_step_report report;
+    double rate = measure_rate(&wire, grounds[i], CAROM_PATCHES_AREA, &report);
+    print_message("sliver on ground %d: %d points, %.5f of the closed form\n", i, report.contacts,
+                  rate / (MU * G * wire.mean / wire.square));
+    assert_int_equal(report.contacts, wire.points);
+    check_near(rate / (MU * G * wire.mean / wire.square), 1, 1e-3);
+  }
+}
+
 /* Corners alone brake far harder. */
 static void test_corners(void** state) {
   (void)state;
@@ -133,29 +148,48 @@ static int write_tube(double hole, char* text) {
   return (int)(at + sprintf(at, "'/>") - text);
 }
 
-/* A tube that spins on a ground, or a disc on a tube: by how much it slows, over what uniform
- * pressure on the ring takes. */
-static double measure_ring(const char* ground, const char* geom, double hole, double square,
-                           carom_step_report* report) {
+/* Grounds: a hull, a surface, a height field that is level and one with a trench, 0.1 m wide. */
+static int write_grounds(char* text) {
+  char* at = text;
+  at +=
+      sprintf(at, "<mesh name='plate' vertex='-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 0 1 -1 0 1 1 "
+                  "0 -1 1 0 0 0 -1.2'/><mesh name='block' carom:convex='false' inertia='exact' "
+                  "vertex='-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 0 1 -1 0 1 1 0 -1 1 0' face='0 2 "
+                  "1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7'/>"
+                  "<hfield name='level' nrow='21' ncol='21' size='.5 .5 1 1'/>"
+                  "<hfield name='trench' nrow='21' ncol='21' size='.5 .5 .02 1' elevation='");
+  for (int i = 0; i < 21 * 21; i++) at += sprintf(at, "%d ", i % 21 != 10);
+  return (int)(at + sprintf(at, "'/>") - text);
+}
+
+static simulation start_ring(const char* ground, const char* geom, double hole) {
   static char text[100000];
   char* at = text;
   at += sprintf(at, "<mujoco xmlns:carom='urn:carom'><option gravity='0 0 -9.81'/><default><geom "
                     "friction='0.5'/></default><asset>");
   at += write_tube(hole, at);
+  at += write_grounds(at);
   sprintf(at,
           "</asset><worldbody>%s<body pos='0 0 0.01'><freejoint/><geom %s mass='1'/></body>"
           "</worldbody></mujoco>",
           ground, geom);
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
   def.patches = CAROM_PATCHES_AREA;
-  simulation s = simulation_create(text, &def);
+  return simulation_create(text, &def);
+}
+
+/* A tube that spins on a ground, or a disc: by how much it slows, over what uniform pressure takes.
+ * @param square m², of the radius of gyration; @param mean m, distance from the middle */
+static double measure_ring(const char* ground, const char* geom, double hole, double square,
+                           double mean, carom_step_report* report) {
+  simulation s = start_ring(ground, geom, hole);
   const double v[6] = {0, 0, 0, 0, 0, 20};
   for (int i = 0; i < 200; i++) simulation_step(&s);
   simulation_set(&s, NULL, v);
   for (int i = 0; i < 5; i++) simulation_step(&s);
-  double before = s.v[5], ring = 0.01 - hole * hole;
+  double before = s.v[5];
   for (int i = 0; i < 50; i++) simulation_step(&s);
-  double rate = (before - s.v[5]) / (50 * DT), mean = 2.0 / 3 * (1e-3 - pow(hole, 3)) / ring;
+  double rate = (before - s.v[5]) / (50 * DT);
   check_near(hypot(s.v[0], s.v[1]), 0, 1e-3);
   *report = s.report;
   simulation_destroy(&s);
@@ -165,23 +199,69 @@ static double measure_ring(const char* ground, const char* geom, double hole, do
 /* Faces with holes: what a mesh that is not convex lies on, with at most twelve points. */
 static void test_rings(void** state) {
   (void)state;
-  static const char* const grounds[] = {PLANE, SLAB,
-                                        "<geom type='cylinder' size='0.5 0.5' pos='0 0 -0.5'/>"};
+  static const char* const grounds[] = {PLANE,
+                                        SLAB,
+                                        "<geom type='cylinder' size='0.5 0.5' pos='0 0 -0.5'/>",
+                                        "<geom type='mesh' mesh='plate'/>",
+                                        "<geom type='hfield' hfield='level'/>",
+                                        "<geom type='mesh' mesh='tube' pos='0 0 -0.01'/>"};
   static const double holes[] = {0.03, 0.06, 0.09};
   carom_step_report report;
   for (int k = 0; k < 3; k++) {
     double hole = holes[k], square = (0.01 + hole * hole) / 2;
-    for (int i = 0; i < 4; i++) {
+    double mean = 2.0 / 3 * (1e-3 - pow(hole, 3)) / (0.01 - hole * hole);
+    for (int i = 0; i < 6; i++) {
+      if (k == 2 && i == 4) continue; /* as it turns points come and go */
+      bool is_disc = i == 5;
+      const char* geom = is_disc ? "type='cylinder' size='0.15 0.01'" : "type='mesh' mesh='tube'";
       double ratio =
-          i < 3 ? measure_ring(grounds[i], "type='mesh' mesh='tube'", hole, square, &report)
-                : measure_ring("<geom type='mesh' mesh='tube' pos='0 0 -0.01'/>",
-                               "type='cylinder' size='0.15 0.01'", hole, 0.15 * 0.15 / 2, &report);
+          measure_ring(grounds[i], geom, hole, is_disc ? 0.15 * 0.15 / 2 : square, mean, &report);
       print_message("hole of %g on ground %d: %d points, %.5f of the closed form\n", hole, i,
                     report.contacts, ratio);
       check_near(ratio, 1, 3e-3);
       assert_in_range(report.contacts, 8, 12);
     }
   }
+}
+
+/* A tube on another mesh that is not convex, triangles on triangles, at rest: its points have the
+ * ring's area and mean distance from the middle. */
+static void test_ring_on_mesh(void** state) {
+  (void)state;
+  for (double hole = 0.03; hole < 0.1; hole += 0.03) {
+    simulation s = start_ring("<geom type='mesh' mesh='block'/>", "type='mesh' mesh='tube'", hole);
+    for (int i = 0; i < 20; i++) simulation_step(&s);
+    int count;
+    const carom_contact* c = carom_sim_contacts(s.sim, &count);
+    double area = 0, reach = 0;
+    for (int i = 0; i < count; i++) {
+      area += c[i].area;
+      reach += c[i].area * hypot(c[i].position[0], c[i].position[1]);
+    }
+    check_near(area / (M_PI * (0.01 - hole * hole)), 1, 1e-6);
+    check_near(reach / (2 * M_PI / 3 * (1e-3 - pow(hole, 3))), 1, 2e-3);
+    simulation_destroy(&s);
+  }
+}
+
+/* Height fields: a disc on level ground, and over a trench, where it lies on the two segments of it
+ * beyond d = 0.05 m, in half of each of which the angle goes to a = acos(d / r). */
+static void test_trench(void** state) {
+  (void)state;
+  static const char DISC[] = "type='cylinder' size='0.15 0.01'";
+  double r = 0.15, d = 0.05, a = acos(d / r), across = tan(a) / cos(a);
+  double reach = 4.0 / 3 * (r * r * r * a - d * d * d / 2 * (across + log(tan(a) + 1 / cos(a))));
+  double mean = reach / (2 * (r * r * a - d * sqrt(r * r - d * d)));
+  carom_step_report report;
+  double level = measure_ring("<geom type='hfield' hfield='level'/>", DISC, 0.05, r * r / 2,
+                              2 * r / 3, &report);
+  double over = measure_ring("<geom type='hfield' hfield='trench' pos='0 0 -0.02'/>", DISC, 0.05,
+                             r * r / 2, mean, &report);
+  print_message("disc on a height field: %.5f, over a trench with %d points %.5f of the closed "
+                "form\n",
+                level, report.contacts, over);
+  check_near(level, 1, 1e-3);
+  check_near(over, 1, 3e-3);
 }
 
 /* How far a box has turned after 1 s, whose weight falls `inside` (m) the edge of what it stands
@@ -214,7 +294,10 @@ static void test_tipping(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_spin), cmocka_unit_test(test_corners),
-                                     cmocka_unit_test(test_rings), cmocka_unit_test(test_tipping)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_spin),         cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_sliver),       cmocka_unit_test(test_rings),
+      cmocka_unit_test(test_ring_on_mesh), cmocka_unit_test(test_trench),
+      cmocka_unit_test(test_tipping)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,7 @@ static void test_spin(void** state) {
   static const char DISC[] = "type='cylinder' size='0.1 0.02' mass='1' " SOFT;
   static const char SQUARE[] = "type='box' size='0.1 0.1 0.02' mass='1' " SOFT;
   static const char BALL[] = "type='sphere' size='0.1' mass='5' " SOFT;
+  static const char ROD[] = "type='cylinder' size='0.005 0.1' euler='0 90 0' mass='1' " SOFT;
   for (int i = 0; i < 2; i++) {
     double disc = measure_spin(grounds[i], DISC, 0.02, 0.005, 0.2 / 3);
     double square = measure_spin(grounds[i], SQUARE, 0.02, 0.02 / 3, 0.2 * 0.3825978);
@@ -112,6 +113,10 @@ static void test_spin(void** state) {
   /* Of a ball 8/15 of its patch's radius, small beside it: sqrt(0.01 - c²) at its depth d. */
   double d = 0.1 - settle(PLANE, BALL, 0.1), a = sqrt(0.01 - d * d);
   check_near(measure_spin(PLANE, BALL, 0.1, 0.4 * 0.01, 8.0 / 15 * a), 1, 0.02);
+  /* A sliver: a rod on its side, a line of 0.2 m in the limit. */
+  double rod = measure_spin(PLANE, ROD, 0.005, 0.005 * 0.005 / 4 + 0.01 / 3, 0.05);
+  print_message("rod on its side: %.5f\n", rod);
+  check_near(rod, 1, 2e-3);
 }
 
 /* m x'' = F(d) (1 + h d') - m g, of a ball of 1 kg. */

@@ -1,5 +1,5 @@
 // Contact points, arrows for the forces on the second of each pair of geometries, friction cones, and
-// pressure over the areas that points stand for.
+// the areas over which contacts press.
 import * as THREE from "three";
 
 import { Patches } from "./patches.js";
@@ -52,23 +52,6 @@ function typicalForce({ header, contacts }) {
   return median(sizes) ?? (median(masses) ?? 1) * GRAVITY / 2;
 }
 
-// Pressure on what point i stands for, Pa; 0 where its area is not known.
-function pressureOf({ force, normal, area }, i) {
-  if (!(area[i] > 0)) return 0;
-  let push = 0;
-  for (let k = 3 * i; k < 3 * i + 3; k++) push += force[k] * normal[k];
-  return push / area[i];
-}
-
-// The largest pressure of a recording, at which the colours end.
-function findMostPressure({ header, contacts }) {
-  let most = 0;
-  if (!header.live)
-    for (const frame of contacts)
-      for (let i = 0; i < frame.count; i++) most = Math.max(most, pressureOf(frame, i));
-  return most;
-}
-
 export class Contacts {
   constructor(recording, size) {
     this.recording = recording;
@@ -86,8 +69,7 @@ export class Contacts {
     this.forces = new THREE.Group().add(this.marks.shafts.mesh, this.marks.heads.mesh);
     this.cones = this.marks.cones.mesh;
     this.cones.visible = false;
-    this.patches = new Patches();
-    this.mostPressure = findMostPressure(recording);
+    this.patches = new Patches(recording.header.mostPressure);
   }
 
   setColours(style) {
@@ -116,17 +98,7 @@ export class Contacts {
       if (this.forces.visible) this.placeArrow(shafts, heads, i, at, along, colour);
     }
     for (const marks of Object.values(this.marks)) marks.end();
-    if (this.patches.object.visible) this.showPressure(contacts);
-  }
-
-  // From blue, where nothing presses, over green to red at the largest pressure, of a simulation that
-  // goes on at the largest so far.
-  showPressure(contacts) {
-    for (let i = 0; i < contacts.count; i++) this.mostPressure = Math.max(this.mostPressure, pressureOf(contacts, i));
-    this.patches.update(contacts, (colour, i) => {
-      const share = this.mostPressure > 0 ? Math.max(pressureOf(contacts, i) / this.mostPressure, 0) : 0;
-      return colour.setHSL((1 - share) * 2 / 3, 0.9, 0.5);
-    });
+    if (this.patches.object.visible) this.patches.update(contacts.areas);
   }
 
   placeArrow(shafts, heads, i, at, along, colour) {

@@ -5,7 +5,7 @@ export const FIGURES = [
   "iterations", "outerIterations", "errorBound", "residual", "stickSlip", "wallTime",
   "comX", "comY", "comZ", "linearX", "linearY", "linearZ", "angularX", "angularY", "angularZ",
 ];
-export const FORMAT = 4;
+export const FORMAT = 5;
 const NORMAL_STEP = 2 ** -10;
 
 class Reader {
@@ -94,7 +94,7 @@ function readSofts(reader, tracks, recording, frame) {
   });
 }
 
-const ROW = 13;
+const ROW = 12;
 
 // Whether row i of a comes before row j of b, by their pairs.
 function isBefore(a, i, b, j) {
@@ -102,7 +102,7 @@ function isBefore(a, i, b, j) {
   return a[x] !== b[y] ? a[x] < b[y] : a[x + 1] < b[y + 1];
 }
 
-// Rows [geom1, geom2, state, point (3), force (3), normal (3), area] in whole steps, one after the other;
+// Rows [geom1, geom2, state, point (3), force (3), normal (3)] in whole steps, one after the other;
 // the mirror of src/html/frames.c.
 function readRows(reader, old) {
   const count = reader.integer(), numOld = old.length / ROW, rows = new Float64Array(count * ROW);
@@ -123,7 +123,7 @@ export function makeContacts(count) {
   return {
     count, sticking: 0, sliding: 0,
     geoms: new Int32Array(count * 2), state: new Uint8Array(count), point: new Float32Array(count * 3),
-    force: new Float32Array(count * 3), normal: new Float32Array(count * 3), area: new Float32Array(count),
+    force: new Float32Array(count * 3), normal: new Float32Array(count * 3),
   };
 }
 
@@ -139,7 +139,6 @@ function scaleContacts(rows, header) {
   const contacts = makeContacts(rows.length / ROW);
   for (let i = 0, row = 0; i < contacts.count; i++, row += ROW) {
     setContact(contacts, i, rows[row], rows[row + 1], rows[row + 2]);
-    contacts.area[i] = rows[row + 12] * header.areaStep;
     for (let k = 0; k < 3; k++) {
       contacts.point[3 * i + k] = rows[row + 3 + k] * header.positionStep;
       contacts.force[3 * i + k] = rows[row + 6 + k] * header.forceStep;
@@ -149,11 +148,32 @@ function scaleContacts(rows, header) {
   return contacts;
 }
 
+const OF_TRIANGLE = 12;
+
+// Rows [place (3), pressure] of each corner in whole steps, as those of contacts.
+function readTriangles(reader, old) {
+  const count = reader.integer(), rows = new Float64Array(count * OF_TRIANGLE);
+  for (let i = 0; i < rows.length; i++)
+    rows[i] = reader.integer() + (i < old.length ? old[i] : i >= OF_TRIANGLE ? rows[i - OF_TRIANGLE] : 0);
+  return rows;
+}
+
+// The areas over which contacts press: places and pressures of the corners of their triangles, from
+// the four numbers of each.
+export function makeAreas(numbers, step = 1, pressureStep = 1) {
+  const count = numbers.length / 4, areas = { place: new Float32Array(3 * count), pressure: new Float32Array(count) };
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) areas.place[3 * i + k] = numbers[4 * i + k] * step;
+    areas.pressure[i] = numbers[4 * i + 3] * pressureStep;
+  }
+  return areas;
+}
+
 function readFrames(reader, recording) {
   const { header } = recording;
   const poses = new Tracks(7 * header.bodies.length), curves = new Tracks(header.channels.length);
   const softs = new Tracks(header.softs.reduce((sum, { nodes }) => sum + 4 * nodes, 0));
-  let rows = new Float64Array(0);
+  let rows = new Float64Array(0), triangles = new Float64Array(0);
   for (let frame = 0; frame < header.frames; frame++) {
     recording.time[frame] = reader.double();
     for (const name of FIGURES) recording.figures[name][frame] = reader.float();
@@ -164,6 +184,8 @@ function readFrames(reader, recording) {
     readSofts(reader, softs, recording, frame);
     rows = readRows(reader, rows);
     recording.contacts[frame] = scaleContacts(rows, header);
+    triangles = readTriangles(reader, triangles);
+    recording.contacts[frame].areas = makeAreas(triangles, header.areaStep, header.pressureStep);
     poses.isFirst = curves.isFirst = softs.isFirst = false;
   }
 }

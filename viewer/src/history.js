@@ -1,14 +1,14 @@
 // The last frames of a simulation that goes on, in the form of a recording. The oldest go when there
 // are too many.
-import { FIGURES, makeContacts, setContact } from "./decode.js";
+import { FIGURES, makeAreas, makeContacts, setContact } from "./decode.js";
 
-const FORMAT = 3;
+const FORMAT = 4;
 const MOST_FRAMES = 1800;
 const MOST_NUMBERS = 2 ** 24; // of poses and soft bodies
 
-const CONTACT_WORDS = 13;
+const CONTACT_WORDS = 12;
 
-// Contacts from word `at` on: two geometries, state, point, normal, force and area each.
+// Contacts from word `at` on: two geometries, state, point, normal and force each.
 function readContacts(words, reals, at, count) {
   const contacts = makeContacts(count);
   for (let i = 0; i < count; i++, at += CONTACT_WORDS) {
@@ -18,7 +18,6 @@ function readContacts(words, reals, at, count) {
       contacts.normal[3 * i + k] = reals[at + 6 + k];
       contacts.force[3 * i + k] = reals[at + 9 + k];
     }
-    contacts.area[i] = reals[at + 12];
   }
   return contacts;
 }
@@ -38,6 +37,7 @@ function decodeFrame(buffer, header) {
   const count = words[at++];
   frame.contacts = readContacts(words, reals, at, count);
   at += CONTACT_WORDS * count;
+  frame.contacts.areas = makeAreas(take(12 * words[at++]));
   frame.springs = Array.from({ length: words[at++] }, () => [take(3), take(3)]);
   return frame;
 }

@@ -3,7 +3,6 @@
  * the corners. */
 #include "sim/contact/contact_area.h"
 
-#include "geom/area_surface.h"
 #include "geom/box_tree.h"
 #include "math/scalar.h"
 
@@ -13,6 +12,8 @@
 #define STRAIGHT 1e-6 /* of the square of its size: what a corner must add to the area */
 #define LEVEL    1e-6 /* of its size: how far from its plane a face may be */
 #define ROUND    1e-5 /* of the radius: how far six points of a rim may be from a regular hexagon */
+#define WHOLE    1e-8 /* of the polygon's area: what a face that is whole may miss */
+#define SIDES    32   /* of a disc, where it is shown */
 
 /* The corners, anticlockwise. */
 typedef struct cr_outline {
@@ -20,6 +21,11 @@ typedef struct cr_outline {
   const cr_manifold_point* point[CR_MANIFOLD_MAX];
   double x[CR_MANIFOLD_MAX][2]; /* m, across the normal */
 } cr_outline;
+
+static double find_length2(const double* a, const double* b) {
+  double dx = b[0] - a[0], dy = b[1] - a[1];
+  return dx * dx + dy * dy;
+}
 
 static double find_turn(const double* a, const double* b, const double* c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -65,10 +71,7 @@ static void find_outline(const cr_manifold* m, double reach, cr_outline* out) {
   out->count = 0;
   if (in.count < 2) return;
   double size2 = 0;
-  for (int i = 1; i < in.count; i++) {
-    double dx = in.x[i][0] - in.x[0][0], dy = in.x[i][1] - in.x[0][1];
-    size2 = scalar_max(dx * dx + dy * dy, size2);
-  }
+  for (int i = 1; i < in.count; i++) size2 = scalar_max(find_length2(in.x[0], in.x[i]), size2);
   int hull[2 * CR_MANIFOLD_MAX], first = 0;
   int count = walk(&in, 0, 1, STRAIGHT * size2, hull) - 1;
   count += walk(&in, in.count - 1, -1, STRAIGHT * size2, hull + count) - 1;
@@ -191,20 +194,37 @@ static cr_area_look make_look(const cr_contact_area_pair* pair, const cr_manifol
   return look;
 }
 
-/* The rule of what is no polygon: a mesh's face with holes in it, a round cap. */
+/* The area of the polygon, or of the disc that it is the rim of. */
+static double find_whole(const cr_outline* o, bool is_disc) {
+  cr_area_moments moments;
+  if (is_disc) return M_PI / 4 * find_length2(o->x[0], o->x[3]);
+  return cr_area_measure_polygon((const double(*)[2])o->x, o->count, &moments) ? moments.area : 0;
+}
+
+/* The rule of the faces of surfaces; false also where they fill the polygon or the disc, whose rule
+ * is the same. */
+static bool make_surface(const cr_contact_area_pair* pair, const cr_manifold* m,
+                         const cr_outline* o, bool is_disc, cr_contact_area* area) {
+  cr_area_moments moments;
+  if (o->count < 3 || cr_shapes_meet_as_hulls(pair->shape[0], pair->shape[1])) return false;
+  cr_area_look look = make_look(pair, m, o);
+  if (!cr_area_measure_surface(&look, &moments)) return false;
+  double whole = find_whole(o, is_disc);
+  if (fabs(moments.area - whole) <= WHOLE * whole) return false;
+  const double(*corner)[2] = (const double(*)[2])o->x;
+  area->is_surface = cr_area_make(corner, o->count, &moments, pair->error, &area->rule);
+  return area->is_surface;
+}
+
+/* The rule of what is no polygon: a surface's face with holes in it, a round cap. */
 static bool make_other(const cr_contact_area_pair* pair, const cr_manifold* m, const cr_outline* o,
                        cr_contact_area* area) {
-  const double(*corner)[2] = (const double(*)[2])o->x;
-  if (pair->shape[0]->surface || pair->shape[1]->surface) {
-    cr_area_look look = make_look(pair, m, o);
-    cr_area_moments moments;
-    area->is_surface = o->count > 2 && cr_area_measure_surface(&look, &moments) &&
-                       cr_area_make(corner, o->count, &moments, pair->error, &area->rule);
-    return area->is_surface;
-  }
-  if (!is_rim(o, pair->shape[0]) && !is_rim(o, pair->shape[1])) return false;
+  bool is_disc = is_rim(o, pair->shape[0]) || is_rim(o, pair->shape[1]);
+  bool has_surface = pair->shape[0]->surface || pair->shape[1]->surface;
+  if (has_surface && make_surface(pair, m, o, is_disc, area)) return true;
+  if (!is_disc) return false;
   area->kind = CR_AREA_OF_DISC;
-  return cr_area_make_disc(corner, o->count, pair->error, &area->rule);
+  return cr_area_make_disc((const double(*)[2])o->x, o->count, pair->error, &area->rule);
 }
 
 /* What an outline spans, but for the corners. */
@@ -242,5 +262,34 @@ void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold*
     spread->share[spread->count] = 1.0 / manifold->count;
     spread->area[spread->count] = 0;
     spread->points[spread->count++] = manifold->points[i];
+  }
+}
+
+/* The disc of which six points of the rim are known, as a polygon of as much area. */
+static bool visit_disc(const cr_outline* o, cr_area_taker* take, void* user) {
+  double turn = 2 * M_PI / SIDES, center[2] = {0, 0}, x[SIDES][2];
+  for (int i = 0; i < o->count; i++)
+    for (int k = 0; k < 2; k++) center[k] += o->x[i][k] / o->count;
+  double r = sqrt(find_length2(o->x[0], center) * turn / sin(turn));
+  for (int i = 0; i < SIDES; i++) {
+    x[i][0] = center[0] + r * cos(i * turn);
+    x[i][1] = center[1] + r * sin(i * turn);
+  }
+  return take(user, (const double(*)[2])x, SIDES);
+}
+
+void cr_contact_area_visit(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                           double reach, cr_area_taker* take, void* user) {
+  cr_outline outline;
+  cr_contact_area area;
+  find_outline(manifold, reach, &outline);
+  if (outline.count < 3 || !make_rule(pair, manifold, &outline, &area)) return;
+  if (area.is_surface) {
+    cr_area_look look = make_look(pair, manifold, &outline);
+    cr_area_visit_surface(&look, take, user);
+  } else if (area.kind == CR_AREA_OF_DISC) {
+    visit_disc(&outline, take, user);
+  } else {
+    take(user, (const double(*)[2])outline.x, outline.count);
   }
 }

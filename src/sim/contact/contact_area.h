@@ -2,6 +2,7 @@
 #ifndef CR_SIM_CONTACT_AREA_H
 #define CR_SIM_CONTACT_AREA_H
 
+#include "geom/area_surface.h"
 #include "geom/area_tangent.h"
 #include "geom/collide.h"
 
@@ -35,12 +36,17 @@ typedef struct cr_contact_area {
 
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
  * they span, over the disc of a cap (of either shape) that lies flat all round, or over the face of
- * a mesh's surface, holes and all, that lies on a plane, a box or a cap. The extreme points stay
+ * a surface, holes and all, that lies on a face. The extreme points stay
  * and keep their features, those within have features of their own, that stay while the extreme
  * ones do. Points that lie farther, or that span nothing, are as they were, with the share that
  * they would have alone.
  * @param area receives what they span; null: it is not asked for */
 void cr_contact_area_spread(const cr_contact_area_pair* pair, const cr_manifold* manifold,
                             double reach, cr_spread* spread, cr_contact_area* area);
+
+/* The same area as convex polygons that lie beside each other (a disc as one of many sides), in
+ * coordinates along the tangents of the manifold's normal from its first point; none of a line. */
+void cr_contact_area_visit(const cr_contact_area_pair* pair, const cr_manifold* manifold,
+                           double reach, cr_area_taker* take, void* user);
 
 #endif

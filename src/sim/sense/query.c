@@ -5,19 +5,9 @@
 #include "geom/collide.h"
 #include "geom/normal.h"
 #include "geom/ray.h"
-#include "model/model.h"
+#include "sim/sense/geom_pose.h"
 
 #include <math.h>
-
-/* Where a geometry is. */
-static pose find_pose(const carom_model* model, const double* poses, int geom) {
-  const cr_geom_model* g = &model->geom;
-  int body = g->body[geom];
-  const double* at = poses + 7 * (size_t)body;
-  pose X = {v3_load(at), quat_to_m3(quat_normalize(quat_load(at + 3)))};
-  pose in_body = pose_relative(&model->body.local[body], &g->local[geom]);
-  return pose_mul(&X, &in_body);
-}
 
 static bool has_surface(const cr_shape* shape) {
   return shape->type != CAROM_GEOM_MESH || shape->hull || shape->surface;
@@ -54,7 +44,7 @@ carom_status carom_model_cast_ray(const carom_model* model, const double* poses,
   d = v3_scale(1 / v3_norm(d), d);
   for (int i = 0; i < g->num_geoms; i++) {
     if ((ray->skipped && ray->skipped[g->body[i]]) || !has_surface(&g->shape[i])) continue;
-    pose X = find_pose(model, poses, i);
+    pose X = cr_find_geom_pose(model, poses, i);
     v3 from = pose_inverse_point(&X, origin), along = m3_tmulv(&X.R, d);
     double distance = cr_ray_cast(&g->shape[i], from, along);
     if (!(distance < hit->distance)) continue;
@@ -90,7 +80,8 @@ carom_status carom_model_compute_distance(const carom_model* model, const double
   const cr_shape* shape = model->geom.shape;
   *distance = (carom_distance){.distance = NAN};
   for (int k = 0; k < 2; k++) CR_TRY(check_geom(model, poses, geoms[k], error));
-  pose X1 = find_pose(model, poses, geoms[0]), X2 = find_pose(model, poses, geoms[1]);
+  pose X1 = cr_find_geom_pose(model, poses, geoms[0]),
+       X2 = cr_find_geom_pose(model, poses, geoms[1]);
   v3 point1, point2, normal;
   distance->distance = cr_geom_compute_distance(&shape[geoms[0]], &X1, &shape[geoms[1]], &X2,
                                                 &point1, &point2, &normal);
