@@ -81,83 +81,76 @@ cr_actuator_tangent cr_actuator_tangent_find_free(const cr_force_model* force, i
 /* --- Activation ---------------------------------------------------------------------------------
  */
 
-/* How a control within its range moves what it is clamped to. */
-static double find_clamp_slope(const cr_force_model* force, int index, double control) {
-  const double* range = force->control_range + 2 * (size_t)index;
-  return control > range[0] && control < range[1] ? 1 : 0;
-}
-
-/* A number that moves with an activation and its goal. */
+/* A number that moves with an activation, its goal and its time constants. */
+enum { BY_ACTIVATION, BY_GOAL, BY_TIME, NUM_BY = BY_TIME + 3 };
 typedef struct moved {
-  double value, by_activation, by_goal;
+  double value, by[NUM_BY];
 } moved;
 
 /* The time constant at an activation that moves. */
-static moved find_time(const cr_force_model* force, int a, moved at, double goal) {
+static moved find_time(const cr_force_model* force, int a, const moved* at, double goal) {
   const double* time = force->actuator_time + 3 * a;
-  if (force->actuator_dynamics[a] != CAROM_ACTIVATION_MUSCLE) return (moved){time[0], 0, 0};
-  double slope[2], change = goal - at.value;
-  double value = cr_muscle_find_time_slopes(time, at.value, change, slope);
-  double by = slope[0] - slope[1];
-  return (moved){value, by * at.by_activation, by * at.by_goal + slope[1]};
+  if (force->actuator_dynamics[a] != CAROM_ACTIVATION_MUSCLE)
+    return (moved){time[0], {[BY_TIME] = 1}};
+  cr_muscle_time_slopes slope = cr_muscle_find_time_slopes(time, at->value, goal - at->value);
+  moved out = {slope.value, {[BY_GOAL] = slope.change}};
+  for (int k = 0; k < 3; k++) out.by[BY_TIME + k] = slope.time[k];
+  for (int k = 0; k < NUM_BY; k++) out.by[k] += (slope.activation - slope.change) * at->by[k];
+  return out;
 }
 
 /* goal + (start - goal) exp(-h / time), start the activation itself. */
-static moved relax(double start, double goal, moved time, double h) {
-  double tau = fmax(LEAST_TIME, time.value), rest = exp(-h / tau);
-  double by_time = time.value > LEAST_TIME ? (start - goal) * rest * h / (tau * tau) : 0;
-  return (moved){goal + (start - goal) * rest, rest + by_time * time.by_activation,
-                 1 - rest + by_time * time.by_goal};
+static moved relax(double start, double goal, const moved* time, double h) {
+  double tau = fmax(LEAST_TIME, time->value), rest = exp(-h / tau);
+  double by_time = time->value > LEAST_TIME ? (start - goal) * rest * h / (tau * tau) : 0;
+  moved out = {goal + (start - goal) * rest, {[BY_ACTIVATION] = rest, [BY_GOAL] = 1 - rest}};
+  for (int k = 0; k < NUM_BY; k++) out.by[k] += by_time * time->by[k];
+  return out;
 }
 
 /* A filter's activation after the time h, in two halves as force/actuator.c takes it. */
 static moved advance(const cr_force_model* force, int a, double activation, double goal, double h) {
-  moved start = {activation, 1, 0};
-  moved middle = relax(activation, goal, find_time(force, a, start, goal), 0.5 * h);
-  return relax(activation, goal, find_time(force, a, middle, goal), h);
+  const moved start = {activation, {[BY_ACTIVATION] = 1}};
+  moved time = find_time(force, a, &start, goal), middle = relax(activation, goal, &time, 0.5 * h);
+  time = find_time(force, a, &middle, goal);
+  return relax(activation, goal, &time, h);
 }
 
-/* How an input moves with its activation and its control. */
-typedef struct input_slope {
-  double by_activation, by_control;
-} input_slope;
-
-static void differentiate_activation(const cr_step_tangent* t, int a, double h, input_slope* w) {
+/* An activation after the time h, its goal the control within its range. */
+static moved find_activation(const cr_step_tangent* t, int a, double h) {
   const cr_force_model* force = &t->step->model->force;
   double activation = t->step->sim->act[force->actuator_activation[a]];
   int index = force->actuator_control[a];
   double control = cr_actuator_clamp_control(force, index, t->step->sim->ctrl[index]);
-  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_INTEGRATOR) {
-    w->by_activation = 1, w->by_control *= h;
-    return;
-  }
-  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE) {
-    if (!(control > 0 && control < 1)) w->by_control = 0;
-    control = fmin(fmax(control, 0), 1);
-  }
-  moved end = advance(force, a, activation, control, h);
-  w->by_activation = end.by_activation, w->by_control *= end.by_goal;
+  if (h == 0) return (moved){activation, {[BY_ACTIVATION] = 1}};
+  if (force->actuator_dynamics[a] == CAROM_ACTIVATION_INTEGRATOR)
+    return (moved){activation + h * control, {[BY_ACTIVATION] = 1, [BY_GOAL] = h}};
+  bool is_muscle = force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE;
+  bool is_free = !is_muscle || (control > 0 && control < 1);
+  moved end = advance(force, a, activation, is_free ? control : control > 0, h);
+  if (!is_free) end.by[BY_GOAL] = 0;
+  return end;
 }
 
-/* Whether an activation after the time h is within its range. */
-static bool is_activation_free(const cr_force_model* force, int a, double after) {
-  const double* range = force->actuator_activation_range + 2 * a;
-  return after > range[0] && after < range[1];
+/* Which end of a range holds a number; -1: none does. */
+static int find_end(const double range[2], double x) {
+  return x > range[0] && x < range[1] ? -1 : x >= range[1];
 }
 
 static cr_input_way find_way(const cr_step_tangent* t, int a, double h, double after) {
   const cr_force_model* force = &t->step->model->force;
   int control = force->actuator_control[a], activation = force->actuator_activation[a];
   bool has_activation = activation < force->actuator_activation[a + 1];
-  cr_input_way w = {.count = 0};
-  input_slope by = {.by_control = find_clamp_slope(force, control, t->step->sim->ctrl[control])};
-  if (has_activation && h > 0)
-    differentiate_activation(t, a, h, &by);
-  else if (has_activation)
-    by = (input_slope){1, 0};
-  if (has_activation && h > 0 && !is_activation_free(force, a, after)) by = (input_slope){0, 0};
-  cr_input_way_put(&w, t->first_control + control, by.by_control);
-  if (has_activation) cr_input_way_put(&w, t->first_activation + activation, by.by_activation);
+  cr_input_way w = {.count = 0, .t = t, .actuator = a};
+  moved end = has_activation ? find_activation(t, a, h) : (moved){0, {[BY_GOAL] = 1}};
+  int held =
+      has_activation && h > 0 ? find_end(force->actuator_activation_range + 2 * a, after) : -1;
+  int clamped = find_end(force->control_range + 2 * (size_t)control, t->step->sim->ctrl[control]);
+  if (held >= 0) end = (moved){0}, w.by_theta.activation[held] = 1;
+  for (int k = 0; k < 3; k++) w.by_theta.time[k] = end.by[BY_TIME + k];
+  if (clamped >= 0) w.by_theta.control[clamped] = end.by[BY_GOAL];
+  cr_input_way_put(&w, t->first_control + control, clamped >= 0 ? 0 : end.by[BY_GOAL]);
+  if (has_activation) cr_input_way_put(&w, t->first_activation + activation, end.by[BY_ACTIVATION]);
   return w;
 }
 

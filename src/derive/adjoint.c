@@ -212,7 +212,7 @@ static double find_cotangent(const cr_constraint_tangent* c, const cr_active_con
 static void pull_mobilities(const adjoint* a, const cr_constraint_tangent* c) {
   const cr_constraint_state* s = &c->s;
   const cr_mobility_cotangents to = {
-      a->q0, a->v0, {a->q_mid, a->v_star, a->v0, a->inputs - a->t->first_activation}};
+      a->q0, a->v0, {a->q_mid, a->v_star, a->v0, a->q0, a->inputs - a->t->first_activation}};
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* row = &s->active[i];
     if (row->area) row->area->cotangent += find_cotangent(c, row, &(cr_distance_row){.area = 1});
@@ -259,7 +259,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, blocks); k++)
     cr_constraint_subtract_slope_transposed(c, blocks->movers[k], full, a->q_mid);
-  const cr_row_force_cotangents of_forces = {a->q_mid, a->v_star, a->v0,
+  const cr_row_force_cotangents of_forces = {a->q_mid, a->v_star, a->v0, a->q0,
                                              a->inputs - t->first_activation};
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix_transposed(&t->row_forces->items[k], c->change, full, -1, &of_forces);

@@ -109,9 +109,9 @@ static void fill_column(cr_row_maker* m, int at, cr_unit_source by, double* c, d
   cr_row_maker_add_surfaces(m, change, &distance, d);
   cr_row_maker_add_compliance(m, change, dq, distance, d);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
-    d[0] -= cr_model_row_differentiate_actuator(s->t->step, a->constraint, &a->shape[0],
-                                                &(cr_row_force_direction){dq, s->star.dv, s->v0.dv},
-                                                NULL);
+    d[0] -= cr_model_row_differentiate_actuator(
+        s->t->step, a->constraint, &a->shape[0],
+        &(cr_row_force_direction){dq, s->star.dv, s->v0.dv, m->still}, NULL);
   double bound = cr_row_maker_find_bound(m, friction);
   for (int r = 0; r < a->rows; r++) {
     double sum = bound * a->law.widen[r];

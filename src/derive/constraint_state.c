@@ -107,15 +107,17 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   return CAROM_OK;
 }
 
-/* A limited actuator's row has the weights of its dof. */
+/* A limited actuator's row has the weights of its dof or line. */
 static void describe_weight(const cr_constraint_state* s, cr_active_constraint* a) {
   const cr_force_model* force = &s->t->step->model->force;
   int actuator = (int)(unsigned)a->constraint->key.pair;
-  if (a->constraint->rule != CR_ROW_ACTUATOR || a->shape[0].line[0]) return;
+  if (a->constraint->rule != CR_ROW_ACTUATOR) return;
   if (!cr_actuator_has_feedback(force, actuator)) return;
-  int index = s->t->weights->of_dof[force->actuator_dof[actuator]];
-  if (index < 0) return;
-  a->weight = &s->t->weights->items[index];
+  bool is_line = a->shape[0].line[0] != NULL;
+  int index = is_line ? -1 : s->t->weights->of_dof[force->actuator_dof[actuator]];
+  if (index >= 0) a->weight = &s->t->weights->items[index];
+  if (is_line) a->weight = s->t->weights->line[force->actuator_line[actuator]];
+  if (!a->weight) return;
   a->by_weight =
       cr_weight_tangent_of_actuator(s->t->step, a->weight, actuator, s->out->gamma[a->row]);
 }

@@ -310,7 +310,7 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
     if (theta) cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], c->full);
   }
   const cr_row_force_direction by = {dq, cr_column(t, t->v_star, column),
-                                     cr_column(t, t->v0, column)};
+                                     cr_column(t, t->v0, column), cr_column(t, t->q0, column)};
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
   subtract_weights(c, column);

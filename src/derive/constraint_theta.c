@@ -101,9 +101,9 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   cr_row_maker_add_compliance(&m, change, s->t->still, distance, d);
   const double* still = s->t->still;
   if (a->constraint->rule == CR_ROW_ACTUATOR && m.displaced)
-    d[0] -= cr_model_row_differentiate_actuator(step, a->constraint, &a->shape[0],
-                                                &(cr_row_force_direction){still, still, still},
-                                                m.displaced);
+    d[0] -= cr_model_row_differentiate_actuator(
+        step, a->constraint, &a->shape[0], &(cr_row_force_direction){still, still, still, still},
+        m.displaced);
   double bound = cr_row_maker_find_bound(&m, friction);
   for (int r = 0; r < a->rows; r++) {
     c[r] += bound * a->law.widen[r];

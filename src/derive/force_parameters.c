@@ -8,6 +8,7 @@
 #include "force/actuator.h"
 #include "force/controller.h"
 #include "force/elements.h"
+#include "force/muscle.h"
 #include "force/polynomial.h"
 #include "force/tendon.h"
 #include "model/record.h"
@@ -63,18 +64,23 @@ static carom_status check_actuator(const cr_step_tangent* t, const cr_theta_colu
   const carom_actuator_def* def = actuator_of(t->step->model, theta->index);
   cr_theta_kind kind = theta->kind;
   const cr_force_model* force = &t->step->model->force;
-  if (force->actuator_law[theta->index] >= 0 || force->actuator_body[theta->index] >= 0)
+  bool is_input = cr_theta_is_of_input(theta), sticks = force->actuator_body[theta->index] >= 0;
+  if (force->actuator_law[theta->index] >= 0 || (sticks && !is_input))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
-                        "derivatives: there are none yet with respect to gains of controllers, "
-                        "motors and adhesion");
+                        "derivatives: there are none yet with respect to numbers of controllers "
+                        "and motors, and gains of adhesion");
+  if (is_input) return CAROM_OK;
   bool is_gain = kind == CR_THETA_GAIN || kind == CR_THETA_GAIN_FEEDBACK;
-  bool is_bias = kind == CR_THETA_BIAS, is_range = kind == CR_THETA_FORCE_RANGE;
+  bool is_bias = kind == CR_THETA_BIAS;
+  bool is_range = kind == CR_THETA_FORCE_RANGE || kind == CR_THETA_LENGTH_RANGE;
   if ((is_gain && def->is_muscle_gain) || (is_bias && def->is_muscle_bias))
     return refuse(t, "an actuator's gain and bias", "they are a muscle's curves");
   if (kind == CR_THETA_WRENCH && !def->site.id && !def->joint.id)
     return refuse(t, "an actuator's wrench",
                   "it works along another length; there are for its "
                   "gear");
+  if (kind == CR_THETA_LENGTH_RANGE && is_muscle(def) && isnan(def->length_range[0]))
+    return refuse(t, "a muscle's length_range", "it is what its mechanism can reach; give it");
   if (!is_gain && !is_bias && !is_range && is_muscle(def))
     return refuse(t, "the gear of a muscle", "its range of lengths and peak force go with it");
   bool is_ratio = !isnan(def->damping_ratio) && !is_range && !(is_bias && theta->element < 2);
@@ -88,8 +94,8 @@ static carom_status check_actuator(const cr_step_tangent* t, const cr_theta_colu
 carom_status cr_force_theta_check(const cr_step_tangent* t, const cr_theta_column* theta) {
   const carom_model* m = t->step->model;
   bool is_point = theta->kind == CR_THETA_SPRING_POINT1 || theta->kind == CR_THETA_SPRING_POINT2;
-  if (theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_FORCE_RANGE)
-    return check_actuator(t, theta);
+  bool is_of_actuator = theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_FORCE_RANGE;
+  if (is_of_actuator || cr_theta_is_of_input(theta)) return check_actuator(t, theta);
   if (theta->kind == CR_THETA_TENDON_REST &&
       isnan(CR_AT(&m->description->tendons, cr_tendon_record, theta->index)->def.rest[0]))
     return refuse(t, "a tendon's rest", "it is its length at the reference configuration; give it");
@@ -271,24 +277,56 @@ static cr_row_force_input of_spring(const cr_step* step, const cr_theta_column* 
  */
 
 /* By how many turns the nearest setpoint on a circle is off, times a turn. */
-static double find_wrap(const cr_step* step, int a, double length) {
-  const cr_force_model* f = &step->model->force;
-  double period = f->actuator_period[a], setpoint = step->input[f->actuator_input[a]];
+static double find_wrap(const cr_force_model* f, const double* inputs, int a, double length) {
+  double period = f->actuator_period[a], setpoint = inputs[f->actuator_input[a]];
   return period > 0 ? cr_controller_wrap(setpoint, length, period) - setpoint : 0;
 }
 
-double cr_force_theta_of_actuator(const cr_step* step, const cr_theta_column* theta, double x,
-                                  double x_dot) {
-  const cr_force_model* f = &step->model->force;
+/* What an end of its range of lengths does to a muscle's force and to slopes of that: curves go by
+ * the share of the way through the range, and rates by its width. */
+typedef struct muscle_change {
+  double force, slope[2]; /* over length and rate */
+} muscle_change;
+
+static void add_curve(const cr_muscle_slopes* c, double scale, const double by[3],
+                      muscle_change* m) {
+  m->force += scale * (c->l * by[0] + c->v * by[1]);
+  m->slope[0] += scale * (c->ll * by[0] + c->lv * by[1] + c->l * by[2]);
+  m->slope[1] += scale * (c->lv * by[0] + c->vv * by[1] + c->v * by[2]);
+}
+
+static muscle_change change_muscle(const cr_force_model* f, const double* inputs,
+                                   const cr_theta_column* theta, double l, double l_dot) {
+  int a = theta->index, is_upper = theta->element;
+  const double *range = f->actuator_length_range + 2 * a, width = range[1] - range[0];
+  const double* p = f->actuator_muscle + 2 * CR_MUSCLE_NUM_PARAMETERS * a;
+  double sign = is_upper ? -1 : 1, share = (l - range[0]) / width;
+  const double by[3] = {is_upper ? -share : share - 1, sign * l_dot / width, sign / width};
+  muscle_change m = {0};
+  if (f->actuator_gain_part[a] == CR_ACTUATOR_MUSCLE) {
+    cr_muscle_slopes gain = cr_muscle_find_gain_slopes(range, p, l, l_dot);
+    add_curve(&gain, inputs[f->actuator_input[a]], by, &m);
+  }
+  if (f->actuator_bias_part[a] == CR_ACTUATOR_MUSCLE) {
+    cr_muscle_slopes bias = cr_muscle_find_bias_slopes(range, p + CR_MUSCLE_NUM_PARAMETERS, l);
+    add_curve(&bias, 1, by, &m);
+  }
+  return m;
+}
+
+double cr_force_theta_of_actuator(const cr_force_model* f, const double* inputs,
+                                  const cr_theta_column* theta, double x, double x_dot) {
   int a = theta->index;
-  double gear = f->actuator_gear[a], u = step->input[f->actuator_input[a]];
+  double gear = f->actuator_gear[a], u = inputs[f->actuator_input[a]];
   const double by[3] = {1, gear * x, gear * x_dot}, *bias = f->actuator_bias + 3 * a;
   if (theta->kind == CR_THETA_GAIN) return u;
   if (theta->kind == CR_THETA_GAIN_FEEDBACK) return u * by[theta->element + 1];
   if (theta->kind == CR_THETA_BIAS) return by[theta->element];
+  if (theta->kind == CR_THETA_LENGTH_RANGE)
+    return change_muscle(f, inputs, theta, by[1], by[2]).force;
   if (theta->kind != CR_THETA_GEAR) return 0;
   const double* gain = f->actuator_gain + 3 * a;
-  double wrap = gear != 0 ? find_wrap(step, a, gear * x) / gear : 0;
+  double wrap = gear != 0 ? find_wrap(f, inputs, a, gear * x) / gear : 0;
   return (gain[1] * u + bias[1]) * x + (gain[2] * u + bias[2]) * x_dot - bias[1] * wrap;
 }
 
@@ -301,8 +339,11 @@ static double find_actuator_weight(const cr_step* step, const cr_theta_column* t
   double gear = f->actuator_gear[a], u = step->input[f->actuator_input[a]], sum = 0;
   cr_actuator_tangent s = cr_actuator_tangent_find(f, a, step->input, at->length, at->rate);
   const double slope[2] = {s.stiffness, s.damping};
+  muscle_change muscle = {0};
+  if (theta->kind == CR_THETA_LENGTH_RANGE)
+    muscle = change_muscle(f, step->input, theta, gear * at->length, gear * at->rate);
   for (int k = 0; k < 2; k++) {
-    double by = 0;
+    double by = -gear * gear * muscle.slope[k];
     if (!(slope[k] > 0)) continue;
     if (theta->kind == CR_THETA_GEAR) by = 2 * slope[k] / gear;
     if (theta->kind == CR_THETA_GAIN_FEEDBACK && theta->element == k) by = -gear * gear * u;
@@ -332,7 +373,8 @@ static cr_row_force_input of_actuator(const cr_step* step, const cr_theta_column
   double force = cr_actuator_compute_force(f, a, step->input, gear * x, gear * x_dot);
   bool is_free = step->sim->plan.is_limited[a] || (force > range[0] && force < range[1]);
   if (!is_free) return of_held_actuator(f, theta, force >= range[1]);
-  cr_row_force_input in = {.force = gear * cr_force_theta_of_actuator(step, theta, x, x_dot),
+  cr_row_force_input in = {.force =
+                               gear * cr_force_theta_of_actuator(f, step->input, theta, x, x_dot),
                            .weight = find_actuator_weight(step, theta, at)};
   if (theta->kind == CR_THETA_GEAR) in.force += force;
   return in;
@@ -362,7 +404,8 @@ static double find_wrench_wrap(const cr_step* step, const cr_theta_column* theta
   const cr_force_model* f = &step->model->force;
   int a = theta->index;
   const double* w = f->line.wrench + 6 * (size_t)f->actuator_line[a];
-  double gear = f->actuator_gear[a], wrap = find_wrap(step, a, gear * at->length), square = 0;
+  double gear = f->actuator_gear[a], wrap = find_wrap(f, step->input, a, gear * at->length),
+         square = 0;
   int first = f->line.kind[f->actuator_line[a]] == CR_LINE_WRENCH ? 3 : 0;
   for (int i = first; i < first + 3; i++) square += w[i] * w[i];
   bool counts = wrap != 0 && theta->element >= first && theta->element < first + 3;

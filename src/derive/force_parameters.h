@@ -59,8 +59,8 @@ void cr_force_append_theta(const cr_step_tangent* t, const cr_theta_column* thet
 
 /* How the force of an actuator before its range moves with a number of it, but for the wrench, at
  * the coordinate x and the rate x' that it works at, its gear aside. */
-double cr_force_theta_of_actuator(const cr_step* step, const cr_theta_column* theta, double x,
-                                  double x_dot);
+double cr_force_theta_of_actuator(const cr_force_model* force, const double* inputs,
+                                  const cr_theta_column* theta, double x, double x_dot);
 
 /* How the length of a spring moves with one of its points. */
 double cr_force_theta_find_length(const cr_step* step, const cr_theta_column* theta);

@@ -263,6 +263,14 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
       if (has(f, line->dof[a]) && has(f, line->dof[b]))
         f->by_q0[(size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]]] -=
             dt * line->J[a] * p->start * line->G[b];
+  for (int i = 0; p->z && i < p->z->n; i++)
+    for (int a = 0; a < line->n; a++) {
+      int dof = p->z->group[i];
+      if (!has(f, line->dof[a]) || !has(f, dof)) continue;
+      size_t at = (size_t)f->place[dof] * (size_t)f->n + (size_t)f->place[line->dof[a]];
+      f->by_q0[at] -= dt * line->J[a] * p->z_force * p->z->q[i];
+      f->by_v0[at] -= dt * line->J[a] * p->z_force * p->z->v[i];
+    }
   if (is_constant(p)) return;
   for (int b = 0; b < line->n; b++)
     for (int a = 0; a < line->n; a++) {

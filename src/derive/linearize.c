@@ -100,7 +100,7 @@ static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* str
   cr_soft_finish_column(t, column, q1, v1);
 }
 
-/* a1 of all columns. */
+/* a1 of a column. */
 static void finish_activations(const cr_step_tangent* t, int column, double* x1) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {

@@ -220,7 +220,7 @@ double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z, i
   const cr_step_tangent* t = s->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   const cr_row_force_direction by = {cr_column(t, t->q_mid, column),
-                                     cr_column(t, t->v_star, column), v0};
+                                     cr_column(t, t->v_star, column), v0, q0};
   double sum = 0;
   for (int k = 0; k < t->weights->count; k++) {
     const cr_weight_tangent* w = &t->weights->items[k];

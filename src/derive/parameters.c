@@ -62,7 +62,11 @@ static const struct known {
     {CR_OF_ACTUATOR, "bias", CR_THETA_BIAS},
     {CR_OF_ACTUATOR, "gear", CR_THETA_GEAR},
     {CR_OF_ACTUATOR, "wrench", CR_THETA_WRENCH},
+    {CR_OF_ACTUATOR, "length_range", CR_THETA_LENGTH_RANGE},
     {CR_OF_ACTUATOR, "force_range", CR_THETA_FORCE_RANGE},
+    {CR_OF_ACTUATOR, "time_constant", CR_THETA_TIME_CONSTANT},
+    {CR_OF_ACTUATOR, "control_range", CR_THETA_CONTROL_RANGE},
+    {CR_OF_ACTUATOR, "activation_range", CR_THETA_ACTIVATION_RANGE},
     {CR_OF_SPRING, "stiffness", CR_THETA_SPRING_STIFFNESS},
     {CR_OF_SPRING, "damping", CR_THETA_SPRING_DAMPING},
     {CR_OF_SPRING, "rest_length", CR_THETA_SPRING_REST},
@@ -181,7 +185,8 @@ static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* 
   const carom_model* m = t->step->model;
   if (cr_theta_is_of_place(theta)) return cr_place_theta_check(t, theta);
   if (cr_theta_is_of_row(theta)) return cr_row_theta_check(t, theta);
-  if (cr_theta_is_of_force(theta)) return cr_force_theta_check(t, theta);
+  if (cr_theta_is_of_force(theta) || cr_theta_is_of_input(theta))
+    return cr_force_theta_check(t, theta);
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
   if (theta->kind == CR_THETA_ADHESION && !(cr_theta_find_adhesion(m, theta) > 0))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,

@@ -1,4 +1,5 @@
 /* Lengths, rates and forces of actuators as readings, each as sim/sense has it. */
+#include "derive/force_parameters.h"
 #include "derive/law_way.h"
 #include "derive/place_parameters.h"
 #include "derive/readings.h"
@@ -11,7 +12,7 @@ static double input_change(const cr_readings* r, const cr_reading_direction* d, 
     int column = w.column[i], first = r->t.first_control;
     sum += w.by[i] * (column < first ? d->dx[column] : d->du[column - first]);
   }
-  return sum;
+  return d->theta ? sum + cr_input_way_by_theta(&w, d->theta) : sum;
 }
 
 /* What a place does to a line, whose row it leaves in `moved`; returns the change of its length. */
@@ -53,18 +54,12 @@ double cr_actuator_rate_differentiate(const cr_readings* r, const cr_reading_dir
 /* What a number of its own does to a force that no range holds. */
 static double gain_change(const cr_readings* r, const cr_theta_column* theta, int a) {
   const cr_force_model* f = &r->step.model->force;
-  bool is_its =
-      theta && theta->index == a && theta->kind >= CR_THETA_GAIN && theta->kind <= CR_THETA_GEAR;
+  bool is_its = theta && theta->index == a && theta->kind >= CR_THETA_GAIN &&
+                theta->kind <= CR_THETA_LENGTH_RANGE;
   if (!is_its) return 0;
-  double gear = f->actuator_gear[a], u = r->s.input[f->actuator_input[a]];
-  const double by[3] = {1, gear * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q),
-                        gear * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u)};
-  const double *gain = f->actuator_gain + 3 * a, *bias = f->actuator_bias + 3 * a;
-  if (theta->kind == CR_THETA_GAIN) return u;
-  if (theta->kind == CR_THETA_GEAR)
-    return (gain[1] * u + bias[1]) * cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q) +
-           (gain[2] * u + bias[2]) * cr_actuator_find_rate(f, a, &r->s.lines, r->s.u);
-  return theta->kind == CR_THETA_BIAS ? by[theta->element] : u * by[theta->element + 1];
+  return cr_force_theta_of_actuator(f, r->s.input, theta,
+                                    cr_actuator_find_coordinate(f, a, &r->s.lines, r->s.q),
+                                    cr_actuator_find_rate(f, a, &r->s.lines, r->s.u));
 }
 
 /* Of an actuator's force where nothing holds it; and what that is. */

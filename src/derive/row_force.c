@@ -1,6 +1,8 @@
 /* What inputs and directions do to forces along rows and to their terms w J Jᵀ of A. */
 #include "derive/row_force.h"
 
+#include "derive/weight_way.h"
+
 /* --- Inputs -------------------------------------------------------------------------------------
  */
 
@@ -63,6 +65,7 @@ void cr_row_force_add_matrix(const cr_row_force* p, const double* x,
   }
   if (p->weight_by[0] != 0) change += p->weight_by[0] * find_move(p, &p->length, by);
   if (p->weight_by[1] != 0) change += p->weight_by[1] * find_move(p, &p->rate, by);
+  if (p->z) change += p->z_weight * cr_weight_tangent_move(p->z, by->q0, by->v0);
   change *= along;
   if (p->weight != 0) {
     change += p->weight * cr_line_tangent_bend(&p->line, by->q_mid, x);
@@ -95,6 +98,10 @@ void cr_row_force_add_matrix_transposed(const cr_row_force* p, const double* x, 
   }
   pull_move(p, &p->length, p->weight_by[0] * along * of_row, out);
   pull_move(p, &p->rate, p->weight_by[1] * along * of_row, out);
+  for (int i = 0; p->z && i < p->z->n; i++) {
+    out->q0[p->z->group[i]] += p->z_weight * along * of_row * p->z->q[i];
+    out->v0[p->z->group[i]] += p->z_weight * along * of_row * p->z->v[i];
+  }
   if (p->weight == 0) return;
   cr_line_tangent_pull_bend(&p->line, p->weight * of_row, x, out->q_mid);
   cr_line_tangent_pull_bend(&p->line, s * p->weight * along, y, out->q_mid);

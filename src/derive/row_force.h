@@ -28,12 +28,15 @@ typedef struct cr_row_force {
   int tree;         /* of the first dof */
   bool is_external; /* it acts on links, which carry it along in inverse dynamics */
   cr_row_force_way length, rate;
-  double force, stiffness, damping; /* f, - d f / d l, - d f / d l' */
-  double inertia, drift;            /* of the rate, whose force f has; (dJ/dt) v */
-  double* inertia_by[3];            /* [line.n] what J (v* - v0) + dt drift moves by with q_mid, v*
-                                       and v0; null: there is no inertia */
-  double weight, weight_by[2];      /* w, by length and rate */
-  double start;                     /* d f / d length at the start of the step */
+  double force, stiffness, damping;  /* f, - d f / d l, - d f / d l' */
+  double inertia, drift;             /* of the rate, whose force f has; (dJ/dt) v */
+  double* inertia_by[3];             /* [line.n] what J (v* - v0) + dt drift moves by with q_mid, v*
+                                        and v0; null: there is no inertia */
+  double weight, weight_by[2];       /* w, by length and rate */
+  double resists[2];                 /* stiffness and damping that count in it */
+  double start;                      /* d f / d length at the start of the step */
+  const struct cr_weight_tangent* z; /* how the weights of its damper move; null: they stay */
+  double z_force, z_weight;          /* d f, d w by its z */
   int num_inputs;
   cr_row_force_input* inputs;
 } cr_row_force;
@@ -73,7 +76,7 @@ double cr_row_force_pull_change(const cr_row_force* p, const cr_row_force_input*
 
 /* A direction in which a step moves. */
 typedef struct cr_row_force_direction {
-  const double *q_mid, *v_star, *v0; /* [num_v] */
+  const double *q_mid, *v_star, *v0, *q0; /* [num_v] */
 } cr_row_force_direction;
 
 /* y += s d(w J Jᵀ x) in a direction, with the inputs of a column; [num_v]. */
@@ -83,7 +86,7 @@ void cr_row_force_add_matrix(const cr_row_force* p, const double* x,
 /* Its transpose: what cotangents y [num_v] make of those of a direction, and of inputs by columns.
  */
 typedef struct cr_row_force_cotangents {
-  double *q_mid, *v_star, *v0, *inputs;
+  double *q_mid, *v_star, *v0, *q0, *inputs;
 } cr_row_force_cotangents;
 void cr_row_force_add_matrix_transposed(const cr_row_force* p, const double* x, const double* y,
                                         double s, const cr_row_force_cotangents* out);

@@ -10,6 +10,7 @@
 #include "derive/fluid_tangent.h"
 #include "derive/line_drift.h"
 #include "derive/place_rows.h"
+#include "derive/weight_way.h"
 #include "force/actuator.h"
 #include "force/elements.h"
 #include "force/polynomial.h"
@@ -70,6 +71,21 @@ static void measure(const cr_step* step, const cr_row_force* p, cr_weight w, dou
   at[1] = cr_line_tangent_rate(&p->line, step->v_f) + cr_weight_rate(w, v, v0);
 }
 
+/* What the weights of its damper move, whose length is that of `along`. */
+static void add_weight(const cr_step_tangent* t, const cr_weight_tangent* z,
+                       const cr_row_force* along, cr_row_force* p) {
+  const cr_step* step = t->step;
+  if (!z) return;
+  double v = cr_line_tangent_rate(&along->line, step->v_star);
+  double v0 = cr_line_tangent_rate(&along->line, step->v0), dt = step->dt;
+  double length = cr_weight_shift(z->by, dt, v, v0), rate = cr_weight_rate(z->by, v, v0);
+  p->z = z;
+  p->z_force = -p->stiffness * length - p->damping * rate;
+  p->z_weight = dt * (dt * z->by.end * p->resists[0] + z->by.rate * p->resists[1]) +
+                p->weight_by[0] * length + p->weight_by[1] * rate;
+  t->row_forces->has_start = true;
+}
+
 /* --- Terms --------------------------------------------------------------------------------------
  */
 
@@ -87,6 +103,7 @@ static void add_slopes(cr_row_force* p, const double h[2], const double slope[2]
   p->stiffness += slope[0], p->damping += slope[1];
   for (int k = 0; k < 2; k++) {
     if (!(slope[k] > 0)) continue;
+    p->resists[k] += slope[k];
     p->weight += h[k] * slope[k];
     p->weight_by[k] += h[k] * bend[k];
   }
@@ -108,6 +125,7 @@ static void add_actuator(cr_step_tangent* t, cr_row_force* p, int a, const doubl
     if (s.damping > 0) p->weight_by[k] += h[1] * s.damping_by[k];
   }
   p->weight += h[0] * fmax(s.stiffness, 0) + h[1] * fmax(s.damping, 0);
+  p->resists[0] += fmax(s.stiffness, 0), p->resists[1] += fmax(s.damping, 0);
   if (s.stiffness > 0) in.weight += h[0] * s.stiffness_by[2];
   if (s.damping > 0) in.weight += h[1] * s.damping_by[2];
   p->inputs[p->num_inputs++] = in;
@@ -225,6 +243,8 @@ static bool add_held_drive(cr_step_tangent* t, const cr_row_force* of, const cr_
   *p = (cr_row_force){.tree = of->tree, .line = of->line, .length = of->length, .rate = of->rate};
   if (!push_inputs(t, of->line.line, p) || !mask_held(t, &p->line)) return false;
   add_actuators(t, p, &own);
+  p->resists[0] = p->resists[1] = 0;
+  add_weight(t, t->weights->line[of->line.line], p, p);
   if (!cr_place_rows_add(t, &own, p, p)) return false;
   t->row_forces->count++;
   return add_actuator_thetas(t, p, &own);
@@ -243,7 +263,6 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   if (!cr_line_tangent_find(&place, &step->lines, line, t->arena, &p->line))
     return cr_error_memory(t->error);
   cr_weight w = cr_damping_of_line(step, line);
-  t->num_held += w.rate != 0 || w.end != 0;
   cr_force_at at = {.w = w, .is_known = is_known(step, p->tree)};
   double place_of[2] = {0, 0};
   if (!find_ways(t, w, p)) return cr_error_memory(t->error);
@@ -256,6 +275,7 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   const cr_force_owner tendon = {CR_FORCE_OF_TENDON, line};
   bool is_tendon = line < f->tendon.num_tendons, is_held = cr_step_line_is_held(step, line);
   if (!is_held) add_actuators(t, p, &at);
+  add_weight(t, t->weights->line[line], p, p);
   if (is_tendon && !cr_force_thetas_add(t, tendon, &at, p)) return cr_error_memory(t->error);
   if (!cr_place_rows_add(t, &at, p, p)) return cr_error_memory(t->error);
   all->count++;
@@ -292,7 +312,8 @@ static carom_status add_spread(cr_step_tangent* t, int spring, const cr_line_str
     p->inputs = CR_PUSH(t->arena, cr_row_force_input, room);
     if (!cr_line_tangent_of_strand(&place, strand, &axis, t->arena, &p->line))
       return cr_error_memory(t->error);
-    p->weight = weight, p->weight_by[0] = slope;
+    p->weight = weight, p->weight_by[0] = slope, p->resists[0] = weight / at->h[0];
+    add_weight(t, t->weights->spring[spring], of, p);
     if (!cr_force_thetas_add_spread(t, spring, at, &axis, p) || !cr_place_rows_add(t, at, of, p))
       return cr_error_memory(t->error);
     all->count++;
@@ -316,7 +337,6 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   if (!cr_line_tangent_of_strand(&place, &strand, NULL, t->arena, &p->line))
     return cr_error_memory(t->error);
   cr_force_at at = {.w = cr_damping_of_spring(step, spring), .is_known = is_known(step, p->tree)};
-  t->num_held += at.w.rate != 0 || at.w.end != 0;
   double place_of[2], slope;
   if (!find_ways(t, at.w, p)) return cr_error_memory(t->error);
   find_shares(step, p, at.w, at.h);
@@ -327,6 +347,8 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   p->force = -cr_force_compute_tension(f, spring, at.length, at.rate);
   double across = find_spread(step, spring, &strand, at.h[0], &slope);
   p->weight = at.h[0] * p->stiffness + at.h[1] * p->damping - across, p->weight_by[0] = -slope;
+  p->resists[0] = p->stiffness - (at.h[0] > 0 ? across / at.h[0] : 0), p->resists[1] = p->damping;
+  add_weight(t, t->weights->spring[spring], p, p);
   if (!cr_force_thetas_add(t, of, &at, p) || !cr_place_rows_add(t, &at, p, p))
     return cr_error_memory(t->error);
   all->count++;

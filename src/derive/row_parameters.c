@@ -156,7 +156,8 @@ static cr_row_theta find_actuator(const cr_step_tangent* t, const cr_theta_colum
     by = bias[1] * moved[0] + bias[2] * moved[1];
   } else {
     double per = gear != 0 ? 1 / gear : 0;
-    by = cr_force_theta_of_actuator(step, theta, law.start[0] * per, law.start[1] * per);
+    by = cr_force_theta_of_actuator(force, step->input, theta, law.start[0] * per,
+                                    law.start[1] * per);
   }
   double kappa = theta->kind == CR_THETA_BIAS && e > 0 ? -law.growth[e - 1] : 0;
   out.R = -kappa / (step->dt * law.kappa * law.kappa);

@@ -25,6 +25,7 @@ typedef enum cr_theta_kind {
   CR_THETA_BIAS,
   CR_THETA_GEAR,
   CR_THETA_WRENCH,
+  CR_THETA_LENGTH_RANGE, /* of a muscle */
   CR_THETA_FORCE_RANGE,
   CR_THETA_TENDON_STIFFNESS,
   CR_THETA_TENDON_STIFFNESS_MORE,
@@ -77,6 +78,9 @@ typedef enum cr_theta_kind {
   CR_THETA_PRESSURE,
   CR_THETA_TIE_STIFFNESS, /* of an attachment, as the next */
   CR_THETA_TIE_DISSIPATION,
+  CR_THETA_TIME_CONSTANT, /* of an actuator's input, as the next; see actuator_tangent.h */
+  CR_THETA_CONTROL_RANGE,
+  CR_THETA_ACTIVATION_RANGE,
 } cr_theta_kind;
 
 struct cr_theta_column {

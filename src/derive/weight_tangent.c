@@ -3,6 +3,7 @@
 #include "derive/actuator_tangent.h"
 #include "derive/parameters.h"
 #include "derive/place_parameters.h"
+#include "force/actuator.h"
 #include "force/elements.h"
 #include "sim/rows/row_values.h"
 #include "sim/tree/damping.h"
@@ -10,12 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-
-double cr_weight_tangent_move(const cr_weight_tangent* w, const double* q0, const double* v0) {
-  double sum = 0;
-  for (int i = 0; i < w->n; i++) sum += w->q[i] * q0[w->group[i]] + w->v[i] * v0[w->group[i]];
-  return sum;
-}
 
 /* --- What is held -------------------------------------------------------------------------------
  */
@@ -60,75 +55,101 @@ double cr_weight_tangent_of_actuator(const cr_step* step, const cr_weight_tangen
                                      double gamma) {
   const cr_force_model* f = &step->model->force;
   const double* bias = f->actuator_bias + 3 * a;
-  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = a, .line = -1};
+  cr_model_row row = {.rule = CR_ROW_ACTUATOR, .index = a, .line = f->actuator_line[a]};
   cr_row_law law = cr_row_find_law(step, &row);
-  double v0 = f->actuator_gear[a] * step->v0[w->dof];
+  double v0 = f->actuator_gear[a] * cr_actuator_find_rate(f, a, &step->lines, step->v0);
   double f0 = (bias[1] * step->dt * w->by.start - bias[2] * w->by.rate) * v0;
   double kappa = -(bias[1] * step->dt * w->by.end + bias[2] * w->by.rate);
   double v_hat = (f0 - law.f0 / law.kappa * kappa) / law.kappa;
   return -kappa / (step->dt * law.kappa * law.kappa) * gamma - v_hat;
 }
 
+bool cr_weight_tangent_carry(cr_step_tangent* t, double* moved, cr_weight_tangent* w) {
+  const cr_tree_model* model = &t->step->model->tree;
+  size_t nv = (size_t)t->num_v;
+  double *q = CR_PUSH(t->arena, double, nv), *v = CR_PUSH(t->arena, double, nv);
+  w->group = CR_PUSH(t->arena, int, nv), w->q = q, w->v = v, w->n = 0;
+  if (t->arena->failed) return false;
+  memset(q, 0, sizeof(double) * nv), memset(v, 0, sizeof(double) * nv);
+  for (int i = 0; i < model->num_trees; i++)
+    if (t->step->is_weighed[i]) cr_tree_add_stride_cotangent(model, i, &t->mid, moved, 1, q, v);
+  for (int i = 0; i < t->num_v; i++) {
+    moved[i] = 0;
+    if (q[i] == 0 && v[i] == 0) continue;
+    w->group[w->n] = i, w->q[w->n] = q[i], w->v[w->n++] = v[i];
+  }
+  return true;
+}
+
 /* dz = dt d rows dW_ii, with tangents of the place where it is weighed carried back to q0 and v0.
- * @param of_q, of_v [num_v] zeros, and zeros afterwards */
-static void add_item(cr_step_tangent* t, int tree, int dof, double* of_q, double* of_v) {
+ */
+static bool add_item(cr_step_tangent* t, int tree, int dof, double* moved) {
   const cr_step* step = t->step;
   const cr_damping_groups* groups = step->sim->damping;
   const cr_tree_model* model = &step->model->tree;
   int group = groups->dof_group[dof], first = groups->dof_start[group];
+  int n = groups->dof_start[group + 1] - first;
   const double *W = step->group_W[group], *slope = step->weighed.slope + 2 * dof;
   int rows = groups->rows[group] > 1 ? groups->rows[group] : 1;
-  double by[CR_GROUP_MAX], m = cr_damping_groups_dof_mass(groups, model, dof, W);
+  double x[CR_GROUP_MAX], by[CR_GROUP_MAX];
+  double m = cr_damping_groups_dof_mass(groups, model, dof, W);
   cr_weight_tangent* w = &t->weights->items[t->weights->count];
-  *w = (cr_weight_tangent){.dof = dof, .n = groups->dof_start[group + 1] - first};
+  *w = (cr_weight_tangent){.dof = dof};
   w->by = cr_damping_differentiate_weight(step->theta[tree], step->dt, slope[0], slope[1], m);
   double in_A[2] = {slope[0], slope[1]};
   leave_laws(step, dof, in_A);
   w->matrix = step->dt * (step->dt * in_A[0] * w->by.end + in_A[1] * w->by.rate);
-  cr_damping_groups_differentiate(groups, model, &step->kinematics, dof, W, by);
-  double* moved = step->work;
-  memset(moved, 0, sizeof(double) * (size_t)t->num_v);
-  for (int i = 0; i < w->n; i++) moved[groups->dof[first + i]] = step->dt * slope[1] * rows * by[i];
-  cr_tree_add_stride_cotangent(model, tree, &t->mid, moved, 1, of_q, of_v);
-  for (int i = 0; i < w->n; i++) {
-    int k = w->group[i] = groups->dof[first + i];
-    w->q[i] = of_q[k], w->v[i] = of_v[k];
-  }
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    of_q[i] = of_v[i] = 0;
+  for (int i = 0; i < n; i++) x[i] = W[i * n + groups->dof_place[dof]];
+  cr_damping_groups_differentiate(groups, model, &step->kinematics, group, x, by);
+  for (int i = 0; i < n; i++) moved[groups->dof[first + i]] = step->dt * slope[1] * rows * by[i];
   t->weights->of_dof[dof] = t->weights->count++;
+  return cr_weight_tangent_carry(t, moved, w);
 }
 
-static void find_tree(cr_step_tangent* t, int tree, double* of_q, double* of_v) {
+/* Puts a tree where it is weighed. */
+static void place_tree(cr_step_tangent* t, int tree) {
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  const cr_damping_groups* groups = step->sim->damping;
-  bool with_thetas = moves_with_thetas(t);
   cr_tree_update_kinematics(model, tree, step->weighed.q, &step->kinematics);
   cr_tree_find_mid_tangent(model, tree, step->weighed.v_q, step->dt, step->theta[tree].q, &t->mid);
+}
+
+static bool find_tree(cr_step_tangent* t, int tree, double* moved) {
+  cr_step* step = t->step;
+  const cr_tree_model* model = &step->model->tree;
+  bool with_thetas = moves_with_thetas(t);
   for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
     cr_weight w = step->dof_weight[i];
     if (w.rate == 0 && w.end == 0 && w.start == 0) continue;
-    int group = groups->dof_group[i];
     bool is_held = !is_linear(t, i);
     t->num_held += is_held || with_thetas;
-    if (!is_held && group >= 0) add_item(t, tree, i, of_q, of_v);
+    if (!is_held && step->sim->damping->dof_group[i] >= 0 && !add_item(t, tree, i, moved))
+      return false;
   }
+  return true;
 }
 
 bool cr_weight_tangents_find(cr_step_tangent* t) {
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
+  const cr_force_model* f = &step->model->force;
   size_t nv = (size_t)t->num_v;
   t->weights = CR_PUSH(t->arena, cr_weight_tangents, 1);
   if (t->arena->failed) return false;
   *t->weights =
-      (cr_weight_tangents){0, CR_PUSH(t->arena, cr_weight_tangent, nv), CR_PUSH(t->arena, int, nv)};
-  double *of_q = CR_PUSH(t->arena, double, nv), *of_v = CR_PUSH(t->arena, double, nv);
+      (cr_weight_tangents){0, CR_PUSH(t->arena, cr_weight_tangent, nv), CR_PUSH(t->arena, int, nv),
+                           CR_PUSH(t->arena, const cr_weight_tangent*, f->line.num_lines),
+                           CR_PUSH(t->arena, const cr_weight_tangent*, f->num_springs)};
+  double* moved = CR_PUSH(t->arena, double, nv);
   if (t->arena->failed) return false;
-  memset(of_q, 0, sizeof(double) * nv), memset(of_v, 0, sizeof(double) * nv);
+  memset(moved, 0, sizeof(double) * nv);
   for (size_t i = 0; i < nv; i++) t->weights->of_dof[i] = -1;
-  for (int i = 0; step->dof_weight && i < model->num_trees; i++)
-    if (step->is_weighed[i]) find_tree(t, i, of_q, of_v);
-  return true;
+  for (int i = 0; i < f->line.num_lines; i++) t->weights->line[i] = NULL;
+  for (int i = 0; i < f->num_springs; i++) t->weights->spring[i] = NULL;
+  if (!step->dof_weight) return true;
+  for (int i = 0; i < model->num_trees; i++)
+    if (step->is_weighed[i]) place_tree(t, i);
+  for (int i = 0; i < model->num_trees; i++)
+    if (step->is_weighed[i] && !find_tree(t, i, moved)) return false;
+  return cr_line_weights_find(t, moves_with_thetas(t));
 }

@@ -5,29 +5,20 @@
 #define CR_DERIVE_WEIGHT_TANGENT_H
 
 #include "derive/step_tangent.h"
+#include "derive/weight_way.h"
 #include "sim/tree/damping_mass.h"
-
-typedef struct cr_weight_tangent {
-  int dof, n;
-  int group[CR_GROUP_MAX];                 /* [n] dofs that z moves with */
-  double q[CR_GROUP_MAX], v[CR_GROUP_MAX]; /* [n] d z / d q0, v0 */
-  cr_weight by;                            /* d / d z */
-  double matrix;                           /* d A_ii / d z */
-} cr_weight_tangent;
-
-struct cr_weight_tangents {
-  int count;
-  cr_weight_tangent* items;
-  int* of_dof; /* [num_v] -1: it does not move */
-};
-typedef struct cr_weight_tangents cr_weight_tangents;
 
 /* Those that move, into t.weights; counts what moves otherwise as held. Leaves trees elsewhere than
  * they were placed. */
 bool cr_weight_tangents_find(cr_step_tangent* t);
 
-/* dz of a column. */
-double cr_weight_tangent_move(const cr_weight_tangent* w, const double* q0, const double* v0);
+/* Of a line's weights and of those of a spring between points that move, where their trees stand at
+ * the place where they are weighed, with its t.mid (line_weights.c). False when memory ran out. */
+bool cr_line_weights_find(cr_step_tangent* t, bool with_thetas);
+
+/* What cotangents `moved` [num_v] of the place where it is weighed make of q0 and v0; `moved` is
+ * zero afterwards. False when memory ran out. */
+bool cr_weight_tangent_carry(cr_step_tangent* t, double* moved, cr_weight_tangent* weight);
 
 /* How much d = R gamma - v_hat of a limited actuator's row (sim/rows/row_values.h) moves with z. */
 double cr_weight_tangent_of_actuator(const cr_step* step, const cr_weight_tangent* w, int actuator,

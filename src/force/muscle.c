@@ -110,19 +110,18 @@ cr_muscle_slopes cr_muscle_find_bias_slopes(const double range[2], const double*
   return s;
 }
 
-double cr_muscle_find_time_slopes(const double time[3], double activation, double change,
-                                  double slope[2]) {
+cr_muscle_time_slopes cr_muscle_find_time_slopes(const double time[3], double activation,
+                                                 double change) {
   double share = 0.5 + 1.5 * fmin(fmax(activation, 0), 1);
   double by = activation > 0 && activation < 1 ? 1.5 : 0;
   double rise = time[0] * share, fall = time[1] / share;
   double drise = time[0] * by, dfall = -fall / share * by;
-  slope[1] = 0;
-  if (time[2] < LEAST) {
-    slope[0] = change > 0 ? drise : dfall;
-    return change > 0 ? rise : fall;
-  }
-  double x = change / time[2] + 0.5, s = smooth_step(x);
-  slope[0] = dfall + (drise - dfall) * s;
-  if (x > 0 && x < 1) slope[1] = (rise - fall) * 30 * x * x * (1 - x) * (1 - x) / time[2];
-  return fall + (rise - fall) * s;
+  double x = time[2] < LEAST ? (change > 0) : change / time[2] + 0.5, s = smooth_step(x);
+  cr_muscle_time_slopes out = {.value = fall + (rise - fall) * s,
+                               .activation = dfall + (drise - dfall) * s,
+                               .time = {share * s, (1 - s) / share}};
+  if (!(x > 0 && x < 1)) return out;
+  out.change = (rise - fall) * 30 * x * x * (1 - x) * (1 - x) / time[2];
+  out.time[2] = -out.change * change / time[2];
+  return out;
 }

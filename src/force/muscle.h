@@ -25,8 +25,11 @@ cr_muscle_slopes cr_muscle_find_gain_slopes(const double range[2], const double*
 cr_muscle_slopes cr_muscle_find_bias_slopes(const double range[2], const double* parameters,
                                             double l);
 
-/* cr_muscle_compute_time, and how it grows with the activation and the change. */
-double cr_muscle_find_time_slopes(const double time[3], double activation, double change,
-                                  double slope[2]);
+/* cr_muscle_compute_time, and how it grows with the activation, the change and `time`. */
+typedef struct cr_muscle_time_slopes {
+  double value, activation, change, time[3];
+} cr_muscle_time_slopes;
+cr_muscle_time_slopes cr_muscle_find_time_slopes(const double time[3], double activation,
+                                                 double change);
 
 #endif

@@ -95,6 +95,31 @@ static void test_actuators(void** state) {
          NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
 }
 
+/* What makes inputs of controls: filters, muscles, ranges that hold and such that do not. */
+static void test_inputs(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {
+      "actuator.m.time_constant", "actuator.m.length_range",     "actuator.m.control_range",
+      "actuator.n.time_constant", "actuator.n.length_range",     "actuator.f.time_constant[0]",
+      "actuator.f.control_range", "actuator.e.time_constant[0]", "actuator.e.control_range",
+      "actuator.e.gain",          "actuator.i.activation_range", "actuator.i.control_range",
+      "actuator.u.control_range", "actuator.l.control_range",    "actuator.m.force_range",
+  };
+  expect(WORLD("<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial></tendon>"
+               "<actuator><muscle name='m' tendon='p' force='30' lengthrange='0.1 1.5'"
+               " ctrlrange='0.1 0.9' timeconst='0.01 0.04' tausmooth='0.3'/>"
+               "<muscle name='n' joint='jb' force='20' lengthrange='-2 2' timeconst='0.02 0.03'"
+               " tausmooth='0.2'/><general name='f' joint='ja' dyntype='filter' dynprm='0.05' "
+               "gainprm='3'"
+               " ctrlrange='-0.1 0.1'/><general name='e' joint='jd' dyntype='filterexact'"
+               " dynprm='0.02' gainprm='3' actearly='true' ctrlrange='-0.4 2'/>"
+               "<intvelocity name='i' joint='jd' kp='20' actrange='-0.2 0.1' ctrlrange='-9 0.3'/>"
+               "<motor name='u' tendon='p' ctrlrange='-0.2 0.3' gear='3'/>"
+               "<position name='l' joint='ja' kp='20' kv='0.2' forcerange='-200 200'"
+               " ctrlrange='-0.1 0.1'/></actuator>"),
+         NAMES, sizeof NAMES / sizeof *NAMES, 3e-4);
+}
+
 /* Servos of limited force, within it and at its bounds, on joints and lines. Soft rows beside stiff
  * ones end within the solver's tolerance, which differences over little show. */
 static void test_limited(void** state) {
@@ -211,9 +236,13 @@ static void test_places_of_springs(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tendons),         cmocka_unit_test(test_actuators),
-      cmocka_unit_test(test_springs),         cmocka_unit_test(test_limited),
-      cmocka_unit_test(test_places_of_lines), cmocka_unit_test(test_places_of_springs),
+      cmocka_unit_test(test_tendons),
+      cmocka_unit_test(test_actuators),
+      cmocka_unit_test(test_springs),
+      cmocka_unit_test(test_limited),
+      cmocka_unit_test(test_inputs),
+      cmocka_unit_test(test_places_of_lines),
+      cmocka_unit_test(test_places_of_springs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,22 @@ static void test_heavy_strings(void** state) {
       3, 2e-4, 1e-7);
 }
 
+/* Dampers that are stiff beside what they work on, whose weights move with its mass. */
+static void test_stiff_lines(void** state) {
+  (void)state;
+  step_differences_expect_all(
+      WORLD("", LIMBS,
+            "<tendon><spatial name='p' stiffness='300' damping='700' springlength='0.3'>"
+            "<site site='w'/><site site='sb'/><site site='td'/></spatial>"
+            "<spatial name='q' damping='2000'><site site='sa'/><site site='se'/></spatial>"
+            "<fixed name='f' stiffness='20' damping='900'><joint joint='ja' coef='0.7'/>"
+            "<joint joint='jd' coef='-1.2'/></fixed></tendon><actuator>"
+            "<position tendon='f' kp='20' kv='300'/><position tendon='p' kp='20' kv='900'"
+            " forcerange='-9000 9000'/><position site='te' refsite='sd' kp='10' kv='3000'"
+            " gear='1 0.3 0.2 0.1 0.2 0.1'/></actuator>"),
+      3, 2e-5, 1e-7);
+}
+
 /* Around spheres and cylinders, from either side and within. */
 static void test_wrapped(void** state) {
   (void)state;
@@ -134,8 +150,7 @@ static void test_wrapped(void** state) {
 }
 
 /* Springs between points, on other trees and on the ground. */
-static void test_springs(void** state) {
-  (void)state;
+static void expect_springs(double damping) {
   static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   static const carom_spring_def ENDS[] = {{.body1 = {2}, .body2 = {5}, .rest_length = 0.4},
                                           {.body1 = {4}, .body2 = {0}, .rest_length = 0},
@@ -149,7 +164,7 @@ static void test_springs(void** state) {
       for (int k = 0; k < 3; k++) {
         carom_spring_def def = carom_spring_def_default();
         def.body1 = ENDS[k].body1, def.body2 = ENDS[k].body2, def.rest_length = ENDS[k].rest_length;
-        def.point1[0] = 0.1, def.point2[1] = 0.07, def.stiffness = 40, def.damping = 0.3;
+        def.point1[0] = 0.1, def.point2[1] = 0.07, def.stiffness = 40, def.damping = damping;
         if (carom_builder_add_spring(builder, &def, &error) != CAROM_OK)
           fail_msg("%s", error.message);
       }
@@ -163,6 +178,12 @@ static void test_springs(void** state) {
       carom_builder_destroy(builder);
       carom_model_destroy(plain);
     }
+}
+
+static void test_springs(void** state) {
+  (void)state;
+  expect_springs(0.3);
+  expect_springs(900);
 }
 
 /* Springs and dampers of joints with powers beyond the first. */
@@ -226,10 +247,10 @@ static void test_tendon_rows(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixed_tendons), cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_heavy_strings), cmocka_unit_test(test_wrapped),
-      cmocka_unit_test(test_springs),       cmocka_unit_test(test_powers),
-      cmocka_unit_test(test_muscles),       cmocka_unit_test(test_actuators),
-      cmocka_unit_test(test_tendon_rows),
+      cmocka_unit_test(test_heavy_strings), cmocka_unit_test(test_stiff_lines),
+      cmocka_unit_test(test_wrapped),       cmocka_unit_test(test_springs),
+      cmocka_unit_test(test_powers),        cmocka_unit_test(test_muscles),
+      cmocka_unit_test(test_actuators),     cmocka_unit_test(test_tendon_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

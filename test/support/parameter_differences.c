@@ -36,6 +36,8 @@ static void probe(const step_differences* d, const carom_parameter* p, int eleme
   assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
   step_differences_subtract(d->model, q_base, carom_sim_coordinates(sim), x);
   memcpy(x + nv, carom_sim_velocities(sim), sizeof(double) * (size_t)nv);
+  for (int i = 0; i < d->model->force.num_activations; i++)
+    x[2 * nv + i] = carom_sim_activations(sim)[i];
   carom_sim_destroy(sim);
   carom_model_destroy(model);
 }
@@ -58,7 +60,7 @@ static void check_column(step_differences* d, const carom_parameter* p, int elem
   double* q_end = calloc((size_t)d->model->num_q + 1, sizeof *q_end);
   assert_non_null(q_end);
   static const double NODE[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
-  int n = 2 * d->model->num_v;
+  int n = d->num_x;
   double unit = scale_of(d, p, element), h = share * unit, most = 0, worst = 0;
   bool is_of_geom =
       strstr(name, "geom.") && (strstr(name, ".position") || strstr(name, ".quaternion"));

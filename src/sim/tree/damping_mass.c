@@ -249,6 +249,16 @@ void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_mod
   CR_COPY(W, X, k * k);
 }
 
+/* (L Lᵀ)^-1 x. */
+static sv solve_both(const double L[36], double x[6]) {
+  solve_lower(L, 6, x);
+  for (int i = 5; i >= 0; i--) {
+    for (int j = i + 1; j < 6; j++) x[i] -= L[j * 6 + i] * x[j];
+    x[i] /= L[i * 6 + i];
+  }
+  return (sv){v3_load(x), v3_load(x + 3)};
+}
+
 /* y [k] = (1 - (I_o + I_i)^-1 I_o) S of the dofs of a group, how the outer link moves under a unit
  * of each with the inner one free to move; M_g = Sᵀ I_o y. */
 static void find_free_motions(const cr_tree_kinematics* kinematics, const int* dof, int k,
@@ -262,13 +272,7 @@ static void find_free_motions(const cr_tree_kinematics* kinematics, const int* d
   for (int a = 0; a < k; a++) {
     double x[6];
     write_sv(spatial_inertia_mulv(outer, kinematics->S[dof[a]]), x);
-    solve_lower(L, 6, x);
-    for (int i = 5; i >= 0; i--) {
-      for (int j = i + 1; j < 6; j++) x[i] -= L[j * 6 + i] * x[j];
-      x[i] /= L[i * 6 + i];
-    }
-    sv taken = {v3_load(x), v3_load(x + 3)};
-    y[a] = sv_sub(kinematics->S[dof[a]], taken);
+    y[a] = sv_sub(kinematics->S[dof[a]], solve_both(L, x));
   }
 }
 
@@ -284,9 +288,8 @@ static bool is_carried(const cr_tree_model* model, int j, int a) {
 /* With the outer link moved by the twist T of a dof and the inner one held, dI_o x = T ×* I_o x -
  * I_o (T × x), so that dM_ab = (dS_a - T × y_a) · I_o y_b + I_o y_a · (dS_b - T × y_b). */
 void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_tree_model* model,
-                                     const cr_tree_kinematics* kinematics, int group_dof,
-                                     const double* W, double* slope) {
-  int group = groups->dof_group[group_dof], place = groups->dof_place[group_dof];
+                                     const cr_tree_kinematics* kinematics, int group,
+                                     const double* x, double* slope) {
   const int* dof = groups->dof + groups->dof_start[group];
   int k = groups->dof_start[group + 1] - groups->dof_start[group];
   const int* link = groups->link + 2 * group;
@@ -297,7 +300,7 @@ void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_t
     spatial_inertia inner = share_of(groups, kinematics, link[1]);
     find_free_motions(kinematics, dof, k, &outer, &inner, y);
   }
-  for (int a = 0; a < k; a++) sum = sv_axpy(sum, W[a * k + place], y[a]);
+  for (int a = 0; a < k; a++) sum = sv_axpy(sum, x[a], y[a]);
   sv h = spatial_inertia_mulv(&outer, sum);
   for (int j = 0; j < k; j++) {
     sv T = kinematics->S[dof[j]];
@@ -306,7 +309,7 @@ void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_t
       sv own = sv_scale(-1, sv_cross_motion(T, y[a]));
       if (is_carried(model, dof[j], dof[a]))
         own = sv_add(own, sv_cross_motion(T, kinematics->S[dof[a]]));
-      slope[j] -= 2 * W[a * k + place] * sv_dot(own, h);
+      slope[j] -= 2 * x[a] * sv_dot(own, h);
     }
   }
 }
@@ -336,4 +339,16 @@ double cr_damping_groups_point_mobility(const cr_damping_groups* groups, const c
   solve_lower(L, 6, y);
   for (int i = 0; i < 6; i++) sum += y[i] * y[i];
   return sum;
+}
+
+sv cr_damping_groups_link_answer(const cr_damping_groups* groups,
+                                 const cr_tree_kinematics* kinematics, int link, sv impulse) {
+  spatial_inertia I = share_of(groups, kinematics, link);
+  cr_m6 A;
+  double L[36], x[6];
+  cr_m6_from_inertia(&I, &A);
+  memcpy(L, A.m, sizeof L);
+  factor(L, 6);
+  write_sv(impulse, x);
+  return solve_both(L, x);
 }

@@ -41,11 +41,11 @@ bool cr_damping_groups_create(carom_sim* sim, cr_damping_groups* groups);
 void cr_damping_groups_invert(const cr_damping_groups* groups, const cr_tree_model* model,
                               const cr_tree_kinematics* kinematics, int group, double* W);
 
-/* How W_ii of a dof i moves with the configuration's tangents along the dofs of its group, which
- * has no free joint. @param slope [k] */
+/* How J W Jᵀ of a row J over the dofs of a group moves with the configuration's tangents along
+ * them, J held. @param x [k] W Jᵀ; @param slope [k] */
 void cr_damping_groups_differentiate(const cr_damping_groups* groups, const cr_tree_model* model,
-                                     const cr_tree_kinematics* kinematics, int group_dof,
-                                     const double* W, double* slope);
+                                     const cr_tree_kinematics* kinematics, int group,
+                                     const double* x, double* slope);
 
 /* The mass that a damper of a dof works on, with the W of its group; 0: none. */
 double cr_damping_groups_dof_mass(const cr_damping_groups* groups, const cr_tree_model* model,
@@ -56,5 +56,9 @@ double cr_damping_groups_dof_mass(const cr_damping_groups* groups, const cr_tree
 double cr_damping_groups_point_mobility(const cr_damping_groups* groups, const cr_tree_model* model,
                                         const cr_tree_kinematics* kinematics, int link, v3 point,
                                         v3 direction);
+
+/* How a link with mass would answer an impulse by itself, with its share of its inertia. */
+sv cr_damping_groups_link_answer(const cr_damping_groups* groups,
+                                 const cr_tree_kinematics* kinematics, int link, sv impulse);
 
 #endif
