@@ -324,6 +324,7 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f) {
     cr_free_tangent_place(f);
     for (int k = 0; k < f->num_trees; k++) mark_bounds(f, f->trees[k]);
   }
+  cr_weight_tangents_settle(f->t);
   return cr_row_forces_find(f->t);
 }
 

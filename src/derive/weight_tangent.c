@@ -40,13 +40,32 @@ static bool moves_with_thetas(const cr_step_tangent* t) {
 /* --- What moves ---------------------------------------------------------------------------------
  */
 
-/* Limited actuators that are rows of the problem are no part of A. */
-static void leave_laws(const cr_step* step, int dof, double slope[2]) {
-  const cr_force_model* f = &step->model->force;
+/* Stiffness and damping of a dof that count in A where its tree is placed (tree/tree_matrix.c): of
+ * actuators those that no bound holds there and that are no rows of the problem. */
+static void find_slopes(const cr_step* step, int dof, double slope[2]) {
+  const carom_model* m = step->model;
+  const cr_force_model* f = &m->force;
+  double rate = cr_step_joint_rate(step, dof);
+  cr_force_find_slopes(f, &m->tree, dof, step->q_mid, rate, slope);
   for (int a = 0; a < f->num_actuators; a++) {
-    if (f->actuator_dof[a] != dof || !step->is_law[a]) continue;
+    if (f->actuator_dof[a] != dof || step->is_law[a]) continue;
     double square = f->actuator_gear[a] * f->actuator_gear[a];
-    for (int k = 0; k < 2; k++) slope[k] -= fmax(-square * f->actuator_bias[3 * a + 1 + k], 0);
+    double x = cr_step_joint_coordinate(step, f->actuator_q[a], dof);
+    cr_drive drive = {0, -square * f->actuator_bias[3 * a + 1],
+                      -square * f->actuator_bias[3 * a + 2]};
+    bool is_limited = step->sim->plan.is_limited[a];
+    if (!is_limited && step->is_held && step->is_held[dof]) continue;
+    if (!is_limited) drive = cr_actuator_compute_drive(f, a, step->input, x, rate);
+    slope[0] += fmax(drive.stiffness, 0), slope[1] += fmax(drive.damping, 0);
+  }
+}
+
+void cr_weight_tangents_settle(cr_step_tangent* t) {
+  double dt = t->step->dt, slope[2];
+  for (int i = 0; i < t->weights->count; i++) {
+    cr_weight_tangent* w = &t->weights->items[i];
+    find_slopes(t->step, w->dof, slope);
+    w->matrix = dt * (dt * slope[0] * w->by.end + slope[1] * w->by.rate);
   }
 }
 
@@ -96,9 +115,6 @@ static bool add_item(cr_step_tangent* t, int tree, int dof, double* moved) {
   cr_weight_tangent* w = &t->weights->items[t->weights->count];
   *w = (cr_weight_tangent){.dof = dof};
   w->by = cr_damping_differentiate_weight(step->theta[tree], step->dt, slope[0], slope[1], m);
-  double in_A[2] = {slope[0], slope[1]};
-  leave_laws(step, dof, in_A);
-  w->matrix = step->dt * (step->dt * in_A[0] * w->by.end + in_A[1] * w->by.rate);
   for (int i = 0; i < n; i++) x[i] = W[i * n + groups->dof_place[dof]];
   cr_damping_groups_differentiate(groups, model, &step->kinematics, group, x, by);
   for (int i = 0; i < n; i++) moved[groups->dof[first + i]] = step->dt * slope[1] * rows * by[i];

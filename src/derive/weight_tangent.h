@@ -12,6 +12,9 @@
  * they were placed. */
 bool cr_weight_tangents_find(cr_step_tangent* t);
 
+/* What each does to A, where all trees are placed. */
+void cr_weight_tangents_settle(cr_step_tangent* t);
+
 /* Of a line's weights and of those of a spring between points that move, where their trees stand at
  * the place where they are weighed, with its t.mid (line_weights.c). False when memory ran out. */
 bool cr_line_weights_find(cr_step_tangent* t, bool with_thetas);
