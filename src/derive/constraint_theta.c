@@ -8,6 +8,7 @@
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "derive/place_parameters.h"
+#include "derive/reference.h"
 #include "derive/row_parameters.h"
 #include "sim/tree/tree_factor.h"
 
@@ -94,6 +95,8 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
     cr_row_theta_move(s->t, theta, a->constraint, &a->shape[0], change);
   else
     distance = cr_row_maker_differentiate(&m, s->t->still, change);
+  if (m.displaced)
+    distance += cr_reference_move_row(s->t, theta, a->constraint, &a->shape[0], &change[0]);
   double friction = cr_row_maker_move_friction(&m, change);
   for (int r = 0; r < a->rows; r++)
     d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);

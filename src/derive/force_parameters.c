@@ -153,8 +153,8 @@ static cr_row_force_input of_damper_power(int power, double rate, double h, bool
                               .weight = resists ? h * (power + 1) * size : 0};
 }
 
-static cr_row_force_input of_tendon(const cr_step* step, const cr_theta_column* theta,
-                                    const cr_force_at* at, const cr_row_force* p) {
+cr_row_force_input cr_force_theta_of_tendon(const cr_step* step, const cr_theta_column* theta,
+                                            const cr_force_at* at, const cr_row_force* p) {
   const cr_tendon_model* n = &step->model->force.tendon;
   int i = theta->index, e = theta->element;
   double x = cr_tendon_compute_stretch(n, i, at->length), v = at->rate;
@@ -460,7 +460,7 @@ bool cr_force_thetas_add(const cr_step_tangent* t, cr_force_owner of, const cr_f
       if (!find_moved(t, theta, at, force, &in)) return false;
     } else {
       in = of.kind == CR_FORCE_OF_DOF        ? of_dof(step, theta, of.index, at)
-           : of.kind == CR_FORCE_OF_TENDON   ? of_tendon(step, theta, at, force)
+           : of.kind == CR_FORCE_OF_TENDON   ? cr_force_theta_of_tendon(step, theta, at, force)
            : of.kind == CR_FORCE_OF_ACTUATOR ? of_actuator(step, theta, at)
                                              : of_spring(step, theta, at);
     }

@@ -57,6 +57,10 @@ cr_row_force_input cr_force_move_row(const cr_step* step, const cr_force_at* at,
 void cr_force_append_theta(const cr_step_tangent* t, const cr_theta_column* theta,
                            cr_row_force* force, cr_row_force_input input);
 
+/* The same of a number of a tendon. */
+cr_row_force_input cr_force_theta_of_tendon(const cr_step* step, const cr_theta_column* theta,
+                                            const cr_force_at* at, const cr_row_force* force);
+
 /* How the force of an actuator before its range moves with a number of it, but for the wrench, at
  * the coordinate x and the rate x' that it works at, its gear aside. */
 double cr_force_theta_of_actuator(const cr_force_model* force, const double* inputs,

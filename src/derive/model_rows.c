@@ -138,7 +138,8 @@ static v3 place_of(const cr_step* step, int index, int k) {
                     v3_load(e->anchor + 6 * index + 3 * k));
 }
 
-static v3 rotation_error(const cr_step* step, int index) {
+v3 cr_model_row_find_rotation(const cr_step* step, const cr_constraint* c) {
+  int index = index_of(c);
   const cr_equality_model* e = &step->model->equality;
   const pose* pose_of = step->kinematics.link_pose;
   m3 relative = quat_to_m3(quat_load(e->relative_quaternion + 4 * index));
@@ -228,7 +229,7 @@ static double differentiate_rotation(const cr_step* step, const cr_constraint* c
                                      const cr_row_shape* row, const sv* twist,
                                      cr_row_change* change) {
   v3 first = turn_of(step, twist, row->link[0]), second = turn_of(step, twist, row->link[1]);
-  m3 slope = cr_rotation_vector_slope(rotation_error(step, index_of(c)));
+  m3 slope = cr_rotation_vector_slope(cr_model_row_find_rotation(step, c));
   const m3* R = &step->kinematics.link_pose[row->link[1]].R;
   v3 way = m3_mulv(&slope, m3_tmulv(R, v3_sub(second, first)));
   change->axis = v3_cross(second, row->axis);

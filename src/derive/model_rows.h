@@ -9,6 +9,9 @@
 /* The tie of a soft body that a constraint is of; -1: it is none. */
 int cr_model_row_find_tie(const cr_step* step, const cr_constraint* constraint);
 
+/* By how much the second link of a weld is turned from where it should be, in its own axes. */
+v3 cr_model_row_find_rotation(const cr_step* step, const cr_constraint* constraint);
+
 /* The row of a constraint that is no contact. */
 carom_status cr_model_row_describe(const cr_step_tangent* t, const cr_constraint* constraint,
                                    cr_row_shape* row);

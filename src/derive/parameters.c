@@ -5,6 +5,7 @@
 #include "derive/force_parameters.h"
 #include "derive/geom_parameters.h"
 #include "derive/place_parameters.h"
+#include "derive/reference.h"
 #include "derive/row_parameters.h"
 #include "model/kind.h"
 #include "model/record.h"
@@ -236,5 +237,5 @@ carom_status cr_thetas_find(cr_step_tangent* t, const carom_parameter* parameter
                      cr_force_takes_from_masses(t->step->model);
     }
   }
-  return CAROM_OK;
+  return cr_references_find(t) ? CAROM_OK : cr_error_memory(t->error);
 }

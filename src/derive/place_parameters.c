@@ -136,12 +136,12 @@ sv cr_place_theta_find_drift(const cr_step* step, const cr_tree_insertion* in, c
 /* --- What has none ------------------------------------------------------------------------------
  */
 
-static carom_status refuse(const cr_step_tangent* t, const cr_theta_column* theta, const char* why,
-                           const char* name) {
+static carom_status refuse(const cr_step_tangent* t, const cr_theta_column* theta,
+                           const char* why) {
   bool is_body = theta->kind == CR_THETA_BODY_PLACE || theta->kind == CR_THETA_BODY_TURN;
   return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
-                      "derivatives: there are none yet with respect to the place of %s %d: %s%s",
-                      is_body ? "body" : "joint", theta->index, why, name);
+                      "derivatives: there are none yet with respect to the place of %s %d: %s",
+                      is_body ? "body" : "joint", theta->index, why);
 }
 
 bool cr_place_parts(const cr_tree_model* model, const cr_tree_insertion* in, const int link[2]) {
@@ -157,20 +157,12 @@ bool cr_place_moves_line(const carom_model* m, const cr_tree_insertion* in, int 
   return any;
 }
 
-/* What of an equality is taken at the reference configuration, which it moves. */
-static bool moves_equality(const carom_model* m, const cr_tree_insertion* in, int equality) {
-  const cr_equality_model* e = &m->equality;
-  const carom_equality_def* def =
-      &CR_AT(&m->description->equalities, cr_equality_record, equality)->def;
+/* Whether lengths of a coupling's tendons, which count from the reference configuration, do. */
+static bool moves_coupling(const carom_model* m, const cr_tree_insertion* in, int equality) {
+  const int* tendon = m->equality.tendon + 2 * equality;
   bool any = false;
-  for (int k = 0; k < 2 && def->type == CAROM_EQUALITY_TENDON; k++)
-    any |=
-        e->tendon[2 * equality + k] >= 0 && cr_place_moves_line(m, in, e->tendon[2 * equality + k]);
-  if (def->type == CAROM_EQUALITY_CONNECT) any = isnan(def->anchor2[0]);
-  if (def->type == CAROM_EQUALITY_WELD) any = isnan(def->relative_position[0]);
-  if (def->type == CAROM_EQUALITY_DISTANCE) any = isnan(def->distance);
-  bool is_of_links = !cr_equality_is_coupling(e, equality);
-  return any && (!is_of_links || cr_place_parts(&m->tree, in, e->link + 2 * equality));
+  for (int k = 0; k < 2; k++) any |= tendon[k] >= 0 && cr_place_moves_line(m, in, tendon[k]);
+  return any;
 }
 
 /* A controller's numbers go on by the length at the end. */
@@ -185,29 +177,14 @@ static carom_status check_neighbours(const cr_step_tangent* t, const cr_theta_co
                                      const cr_tree_insertion* in) {
   const carom_model* m = t->step->model;
   const cr_force_model* force = &m->force;
-  for (int i = 0; i < force->line.num_lines; i++) {
-    if (!cr_place_moves_line(m, in, i)) continue;
-    bool is_tendon = i < force->tendon.num_tendons;
-    if (is_tendon && force->tendon.stiffness[i] != 0 &&
-        isnan(CR_AT(&m->description->tendons, cr_tendon_record, i)->def.rest[0]))
-      return refuse(t, theta,
-                    "it moves the rest of a tendon, its length at the reference "
-                    "configuration",
-                    "; give it");
-    if (has_controller(m, i))
-      return refuse(t, theta, "a string or wrench of a controller or motor moves with it", "");
-  }
-  for (int i = 0; i < force->num_springs; i++)
-    if (cr_place_parts(&m->tree, in, force->spring_link + 2 * i) &&
-        isnan(CR_AT(&m->description->springs, cr_spring_record, i)->def.rest_length))
-      return refuse(t, theta,
-                    "it moves the rest length of a spring, that at the reference "
-                    "configuration",
-                    "; give it");
+  for (int i = 0; i < force->line.num_lines; i++)
+    if (cr_place_moves_line(m, in, i) && has_controller(m, i))
+      return refuse(t, theta, "a string or wrench of a controller or motor moves with it");
   for (int i = 0; i < m->equality.num_equalities; i++)
-    if (moves_equality(m, in, i))
-      return refuse(t, theta, "it moves what an equality takes from the reference configuration",
-                    "; give its anchors");
+    if (moves_coupling(m, in, i))
+      return refuse(t, theta,
+                    "tendons of an equality move with it, whose lengths count from the "
+                    "reference configuration");
   return CAROM_OK;
 }
 
@@ -215,17 +192,15 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
   const carom_model* m = t->step->model;
   bool is_body = theta->kind == CR_THETA_BODY_PLACE || theta->kind == CR_THETA_BODY_TURN;
   int joint = theta->index;
-  if (m->soft.num_ties > 0)
-    return refuse(t, theta, "soft bodies are attached where bodies stand at first", "");
   if (is_body) {
     int link = m->body.link[theta->index];
     joint = m->tree.link_joint_start[link];
     if (m->body.link_body[link] != theta->index || joint == m->tree.link_joint_start[link + 1])
-      return refuse(t, theta, "it has no joints of its own", "");
+      return refuse(t, theta, "it has no joints of its own");
   }
   int tree = m->tree.link_tree[m->tree.joint_link[joint]];
-  if (m->force.num_bearers > 0) return refuse(t, theta, "actuators bear weight", "");
-  if (cr_external_is_in_fluid(m, tree)) return refuse(t, theta, "it moves in the fluid", "");
+  if (m->force.num_bearers > 0) return refuse(t, theta, "actuators bear weight");
+  if (cr_external_is_in_fluid(m, tree)) return refuse(t, theta, "it moves in the fluid");
   return check_neighbours(t, theta, &(cr_tree_insertion){.joint = joint});
 }
 

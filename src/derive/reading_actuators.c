@@ -3,6 +3,7 @@
 #include "derive/law_way.h"
 #include "derive/place_parameters.h"
 #include "derive/readings.h"
+#include "derive/reference.h"
 #include "force/actuator.h"
 
 static double input_change(const cr_readings* r, const cr_reading_direction* d, int a) {
@@ -23,6 +24,13 @@ static double displace(const cr_readings* r, const cr_reading_direction* d, int 
   bool is_place = d->theta && cr_theta_is_of_place(d->theta);
   const cr_line_displacement by = {is_place ? cr_place_theta_list(&r->step, d->theta, in) : 0, in};
   return cr_line_tangent_displace(&at, &r->lines[line], &by);
+}
+
+double cr_rest_differentiate(const cr_readings* r, const cr_reading_direction* d, bool is_spring,
+                             int index) {
+  if (!d->theta || !cr_theta_is_of_place(d->theta)) return 0;
+  return is_spring ? cr_reference_move_spring(&r->t, d->theta, index)
+                   : cr_reference_move_rest(&r->t, d->theta, index);
 }
 
 double cr_line_length_differentiate(const cr_readings* r, const cr_reading_direction* d, int line) {

@@ -137,7 +137,7 @@ static double point_spring_change(const cr_readings* r, const cr_reading_directi
   for (int k = 0; k < 2; k++)
     way[k] = sv_point_velocity(d->twist[s.link[k]], v3_sub(s.point[k], origin_of(r, s.link[k])));
   return cr_force_compute_tension(&m->force, i, s.length, 0) *
-         v3_dot(s.direction, v3_sub(way[1], way[0]));
+         (v3_dot(s.direction, v3_sub(way[1], way[0])) - cr_rest_differentiate(r, d, true, i));
 }
 
 double cr_potential_differentiate(const cr_readings* r, const cr_reading_direction* d) {
@@ -146,7 +146,7 @@ double cr_potential_differentiate(const cr_readings* r, const cr_reading_directi
   for (int i = 0; i < m->tree.num_v; i++) sum -= r->spring_force[i] * d->dx[i];
   for (int i = 0; i < m->force.tendon.num_tendons; i++)
     sum -= cr_tendon_compute_force(&m->force.tendon, i, r->s.lines.length[i], 0) *
-           cr_line_length_differentiate(r, d, i);
+           (cr_line_length_differentiate(r, d, i) - cr_rest_differentiate(r, d, false, i));
   for (int i = 0; i < m->force.num_springs; i++) sum += point_spring_change(r, d, i);
   return d->theta ? sum + spring_theta(r, d->theta) : sum;
 }

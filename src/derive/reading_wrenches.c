@@ -190,7 +190,8 @@ static void take_spring(wrench* w, int i) {
   v3 turn = v3_scale(s.length > 0 ? 1 / s.length : 0, v3_axpy(apart, -longer, n));
   double faster = v3_dot(n, v3_sub(dv[1], dv[0])) + v3_dot(turn, rate);
   double tension = cr_force_compute_tension(f, i, s.length, v3_dot(n, rate));
-  double change = f->spring_stiffness[i] * longer + f->spring_damping[i] * faster;
+  double rest = cr_rest_differentiate(w->r, w->d, true, i);
+  double change = f->spring_stiffness[i] * (longer - rest) + f->spring_damping[i] * faster;
   for (int k = 0; k < 2; k++) {
     if (m->tree.link_tree[s.link[k]] < 0) continue;
     double sign = k ? -1 : 1;

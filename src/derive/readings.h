@@ -85,8 +85,11 @@ double cr_limit_force_differentiate(const cr_readings* r, const cr_reading_direc
                                     int index);
 sv cr_wrench_differentiate(const cr_readings* r, const cr_reading_direction* d, int body);
 
-/* How the length and rate of a line do; what an actuator works on, before its gear, and its rate;
- * its force; all that actuators do to a dof, and along a tendon. */
+/* How the rest of a tendon, or of a spring between points, moves with a place, where it is that of
+ * the reference. How the length and rate of a line do; what an actuator works on, before its gear,
+ * and its rate; its force; all that actuators do to a dof, and along a tendon. */
+double cr_rest_differentiate(const cr_readings* r, const cr_reading_direction* d, bool is_spring,
+                             int index);
 double cr_line_length_differentiate(const cr_readings* r, const cr_reading_direction* d, int line);
 double cr_line_rate_differentiate(const cr_readings* r, const cr_reading_direction* d, int line);
 double cr_actuator_length_differentiate(const cr_readings* r, const cr_reading_direction* d, int a);

@@ -26,6 +26,7 @@ typedef struct cr_row_force_input {
 typedef struct cr_row_force {
   cr_line_tangent line;
   int tree;         /* of the first dof */
+  int spring;       /* between points, from 1; 0: it is none's */
   bool is_external; /* it acts on links, which carry it along in inverse dynamics */
   cr_row_force_way length, rate;
   double force, stiffness, damping;  /* f, - d f / d l, - d f / d l' */

@@ -307,7 +307,8 @@ static carom_status add_spread(cr_step_tangent* t, int spring, const cr_line_str
              cr_place_rows_count(t);
   for (int k = 0; k < 3 && weight > 0; k++) {
     cr_row_force* p = &all->items[all->count];
-    *p = (cr_row_force){.tree = of->tree, .length = of->length, .rate = of->rate};
+    *p = (cr_row_force){
+        .tree = of->tree, .length = of->length, .rate = of->rate, .spring = spring + 1};
     v3 axis = v3_set(v3_zero(), k, 1);
     p->inputs = CR_PUSH(t->arena, cr_row_force_input, room);
     if (!cr_line_tangent_of_strand(&place, strand, &axis, t->arena, &p->line))
@@ -329,7 +330,7 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   cr_force_spring s = cr_force_locate_spring(f, spring, step->kinematics.link_pose);
   cr_line_place place = cr_step_line_place(step);
   const cr_force_owner of = {CR_FORCE_OF_SPRING, spring};
-  *p = (cr_row_force){.tree = cr_step_find_tree(step, s.link[0], s.link[1])};
+  *p = (cr_row_force){.tree = cr_step_find_tree(step, s.link[0], s.link[1]), .spring = spring + 1};
   if (p->tree < 0) return CAROM_OK;
   const cr_line_strand strand = {{s.link[0], s.link[1]}, {s.point[0], s.point[1]}, 1};
   p->inputs =

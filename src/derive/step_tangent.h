@@ -29,6 +29,7 @@ typedef struct cr_step_tangent {
   int num_v, num_activations, num_controls, num_thetas, num_columns;
   int first_activation, first_control, first_theta; /* columns */
   struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
+  cr_step *reference, *spring_reference; /* placed there, see reference.h; null: not asked for */
   double *q0, *v0, *v_star, *q_mid, *v;
   double* still;             /* [num_v] zeros */
   double* q_end;             /* [num_q] the new state, while the step is placed elsewhere */

@@ -153,12 +153,13 @@ static carom_model* load_springs(void) {
       {.name = "s", .body1 = {2}, .body2 = {4}, .rest_length = 0.2, .damping = 0.3},
       {.name = "t", .body1 = {3}, .body2 = {0}, .rest_length = 0, .damping = 0.3},
       {.name = "u", .body1 = {1}, .body2 = {2}, .rest_length = 2, .damping = 0.1},
-      {.name = "v", .body1 = {5}, .body2 = {1}, .rest_length = 0.1}};
+      {.name = "v", .body1 = {5}, .body2 = {1}, .rest_length = 0.1},
+      {.name = "w", .body1 = {4}, .body2 = {1}, .rest_length = NAN, .damping = 0.2}};
   carom_model *plain = scene_load(WORLD("")), *model = NULL;
   carom_builder* builder = NULL;
   carom_error error;
   assert_int_equal(carom_builder_copy(carom_model_get_description(plain), &builder, NULL), 0);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     carom_spring_def def = carom_spring_def_default();
     def.name = ENDS[k].name, def.body1 = ENDS[k].body1, def.body2 = ENDS[k].body2;
     def.rest_length = ENDS[k].rest_length, def.damping = ENDS[k].damping;
@@ -205,7 +206,8 @@ static void test_places_of_lines(void** state) {
             " carom:limit_dissipation='0.02'><site site='w'/><site site='sb'/>"
             "<geom geom='round' sidesite='w'/><site site='sd'/><pulley divisor='2'/>"
             "<site site='te'/><site site='sc'/></spatial>"
-            "<spatial name='q' frictionloss='0.3' armature='0.2'><site site='se'/><site "
+            "<spatial name='q' frictionloss='0.3' armature='0.2' stiffness='25'><site "
+            "site='se'/><site "
             "site='sb'/></spatial>"
             "</tendon><actuator><motor tendon='p' gear='3'/>"
             "<general tendon='q' gainprm='5 1 0.05' gaintype='affine' biastype='affine'"

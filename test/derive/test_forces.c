@@ -110,6 +110,32 @@ static void test_stiff_lines(void** state) {
       3, 2e-5, 1e-7);
 }
 
+/* A servo that a bound holds where its damper, which was weighed without it, is stiff. */
+static void test_held_servo(void** state) {
+  (void)state;
+  int compared = 0;
+  for (int seed = 1; seed <= 40; seed++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = CAROM_EXPLICIT, def.tolerance = 1e-13;
+    step_differences d = step_differences_create(
+        WORLD("",
+              LINK("a", "<joint axis='0 1 0'/>")
+                  LINK("b", "<joint name='jb' axis='0 1 1'/>") "</body></body>",
+              "<actuator><position joint='jb' kp='6000' kv='50' forcerange='-180 180'/>"
+              "</actuator>"),
+        &def, seed);
+    const double q[2] = {0.3, 0.01 * (seed % 5)}, v[2] = {1, 0.4 * (seed - 20)};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, q, v, NULL), 0);
+    carom_sim_controls(d.sim)[0] = 0.02 * (seed % 7);
+    if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
+      step_differences_expect(&d, 1e-6, 1e-7);
+      compared++;
+    }
+    step_differences_destroy(&d);
+  }
+  assert_true(compared > 10);
+}
+
 /* Around spheres and cylinders, from either side and within. */
 static void test_wrapped(void** state) {
   (void)state;
@@ -248,9 +274,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fixed_tendons), cmocka_unit_test(test_strings),
       cmocka_unit_test(test_heavy_strings), cmocka_unit_test(test_stiff_lines),
-      cmocka_unit_test(test_wrapped),       cmocka_unit_test(test_springs),
-      cmocka_unit_test(test_powers),        cmocka_unit_test(test_muscles),
-      cmocka_unit_test(test_actuators),     cmocka_unit_test(test_tendon_rows),
+      cmocka_unit_test(test_held_servo),    cmocka_unit_test(test_wrapped),
+      cmocka_unit_test(test_springs),       cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_muscles),       cmocka_unit_test(test_actuators),
+      cmocka_unit_test(test_tendon_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,6 +205,13 @@ static void test_free_shape(void** state) {
   "<equality><" BY " site1='w' site2='s' carom:stiffness='2e3' carom:dissipation='0.05'/>" \
   "</equality>"
 
+/* The same by what the reference configuration gives. */
+#define HELD_THERE(BY) \
+  "<equality><" BY " body1='shin' carom:stiffness='2e3' carom:dissipation='0.05'/></equality>"
+
+/* Whose foot touches nothing. */
+#define FREE " contype='0' conaffinity='0'"
+
 static const char* const OF_LEG[] = {
     "body.hip.position",    "body.hip.quaternion", "joint.x.axis",          "joint.z.axis",
     "joint.z.anchor",       "body.thigh.position", "body.thigh.quaternion", "joint.a.anchor",
@@ -247,8 +254,14 @@ static void test_places(void** state) {
     found += expect_leg(LEG(" carom:stiffness='2e5'", ""), SCHEMES[i], CAROM_FRICTION_CONVEX);
     found += expect_leg(LEG("", HELD("connect")), SCHEMES[i], CAROM_FRICTION_COULOMB);
     found += expect_leg(LEG("", HELD("weld")), SCHEMES[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG(FREE, HELD_THERE("connect anchor='0.02 0 -0.1'")), SCHEMES[i],
+                        CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG(FREE, HELD_THERE("weld")), SCHEMES[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(
+        LEG(FREE, HELD_THERE("carom:distance anchor='0.02 0 -0.1' carom:anchor2='0.3 0.1 0.5'")),
+        SCHEMES[i], CAROM_FRICTION_COULOMB);
   }
-  assert_true(found > 6);
+  assert_true(found > 12);
 }
 
 /* What limits, couplings, connections and tendons are made of. */

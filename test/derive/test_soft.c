@@ -173,7 +173,8 @@ static void test_floor(void** state) {
 
 static const char* const OF_HELD[] = {
     "model.gravity",   "soft.block.young", "soft.block.poisson",     "soft.block.density",
-    "soft.block.beta", "body.arm.mass",    "attachment.0.stiffness", "attachment.0.dissipation"};
+    "soft.block.beta", "body.arm.mass",    "body.arm.position",      "body.arm.quaternion",
+    "joint.0.anchor",  "joint.0.axis",     "attachment.0.stiffness", "attachment.0.dissipation"};
 
 /* Nodes of a block between two heights are held by a body. */
 static void hold(soft_scene* s, carom_soft soft, carom_body body, double low, double high,
