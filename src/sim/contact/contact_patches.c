@@ -417,7 +417,7 @@ bool cr_scan_add_patch(scan* s, const cr_geom_pair* pair, const cr_contact_value
   if (manifold->count == 0) return true;
   double reach =
       cr_contact_find_reach(s->step->model, (const int[]){pair->geom1, pair->geom2}, manifold);
-  if (s->step->sim->def.patches == CAROM_PATCHES_AREA && !s->passes)
+  if (s->patches == CAROM_PATCHES_AREA && !s->passes)
     return add_area(s, pair, values, manifold, reach);
   const cr_found_patch found = {.normal = manifold->normal,
                                 .count = manifold->count,

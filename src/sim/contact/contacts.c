@@ -227,6 +227,7 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
             .start = start,
             .soft_reach = -1,
             .leaves_sleeping = true,
+            .patches = step->sim->def.patches,
             .points = points};
   init_scan(&s);
   /* Mostly about as many as in the last step. */
@@ -237,7 +238,7 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
 }
 
 bool cr_contact_points_list(cr_step* step, const cr_motion* motion, double reach,
-                            cr_contact_points* points) {
+                            carom_patches patches, cr_contact_points* points) {
   *points = (cr_contact_points){0};
   if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -246,6 +247,7 @@ bool cr_contact_points_list(cr_step* step, const cr_motion* motion, double reach
             .start = motion,
             .soft_reach = 0.5 * reach,
             .lists = true,
+            .patches = patches,
             .points = points};
   const cr_geom_model* geoms = &step->model->geom;
   init_scan(&s);

@@ -19,8 +19,8 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
                             cr_contact_points* points);
 
 /* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
- * their motion. False when memory ran out. */
+ * their motion; what faces touch over, by its corners or as an area. False when memory ran out. */
 bool cr_contact_points_list(cr_step* step, const cr_motion* motion, double reach,
-                            cr_contact_points* points);
+                            carom_patches patches, cr_contact_points* points);
 
 #endif

@@ -13,8 +13,9 @@ typedef struct cr_scan {
   double soft_reach;    /* m, instead of what velocities make it, where it is not negative */
   bool leaves_sleeping; /* out: pairs that sleep together */
   bool lists;           /* all that is near, whatever its motion */
-  bool passes;          /* the pair at hand does not meet at v_lin */
-  double g_dt;          /* m/s, what gravity adds in a step */
+  carom_patches patches;
+  bool passes; /* the pair at hand does not meet at v_lin */
+  double g_dt; /* m/s, what gravity adds in a step */
   cr_contact_points* points;
   int place; /* in the memory, of the record that was found last */
 } cr_scan;

@@ -46,7 +46,7 @@ carom_status carom_sim_compute_contacts(carom_sim* sim, const carom_contact** co
   if (!place_state(sim, &step)) return cr_error_memory(error);
   CR_COPY(sim->q_seen, sim->q, sim->model->num_q);
   const cr_motion motion = {step.velocities.link_V, step.v0};
-  if (!cr_contact_points_list(&step, &motion, CR_REST_DISTANCE, &points) ||
+  if (!cr_contact_points_list(&step, &motion, CR_REST_DISTANCE, sim->def.patches, &points) ||
       !cr_account_reserve_contacts(sim, points.count))
     return cr_error_memory(error);
   for (int i = 0; i < points.count; i++) {

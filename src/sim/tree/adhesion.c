@@ -1,8 +1,9 @@
 /* Adhesion: an actuator on a body pulls at each of its contacts along the normal, by its force over
  * the number of contacts; sticky surfaces pull at each of theirs. Contacts are those of the state
  * before the step, to the micrometre that carom_sim_compute_contacts allows for, so that what hangs
- * by them keeps them. The pull is a force at a point of each link, constant over the step; that the
- * surfaces hold against it is the contacts' part of the problem. */
+ * by them keeps them, and of faces the corners, whatever number of points an area has. The pull is
+ * a force at a point of each link, constant over the step; that the surfaces hold against it is the
+ * contacts' part of the problem. */
 #include "sim/tree/adhesion.h"
 
 #include "force/actuator.h"
@@ -102,7 +103,9 @@ bool cr_adhesion_find(cr_step* step) {
   if ((force->num_adhesions == 0 && !is_sticky) || !step->sim->broadphase) return true;
   place_state(step);
   const cr_motion motion = {step->velocities.link_V, step->v0};
-  if (!cr_contact_points_list(step, &motion, find_reach(step->model), &points)) return false;
+  if (!cr_contact_points_list(step, &motion, find_reach(step->model), CAROM_PATCHES_CORNERS,
+                              &points))
+    return false;
   for (int a = 0; a < force->num_actuators; a++)
     if (force->actuator_body[a] >= 0 && !add_actuator(step, &points, a)) return false;
   return !is_sticky || add_surfaces(step, &points);
