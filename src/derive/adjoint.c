@@ -113,7 +113,7 @@ static void solve_transposed(cr_constraint_tangent* c, const double* full, doubl
   for (int i = 0; i < s->num_active; i++)
     for (int r = 0; r < s->active[i].rows; r++)
       c->rows[s->active[i].first + r] = c->gamma[s->active[i].row + r] + s->active[i].of_gamma[r];
-  cr_lu_solve_transposed(c->S, c->pivot, s->num_rows, c->rows);
+  cr_lu_solve(c->S, c->pivot, s->num_rows, c->rows);
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* a = &s->active[i];
     for (int r = 0; r < a->rows; r++) {

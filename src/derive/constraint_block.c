@@ -176,6 +176,11 @@ static void give_to_tree(const cr_constraint_state* s, cr_constraint_block* b) {
   b->b_q = NULL;
 }
 
+/* The set that has a dof's tree. */
+static uint64_t find_trees(const cr_tree_model* model, int dof) {
+  return dof < model->num_v ? cr_tree_bit(model->link_tree[model->dof_link[dof]]) : ~(uint64_t)0;
+}
+
 static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, const int* dofs) {
   cr_arena* arena = s->t->arena;
   cr_constraint_block* b = &a->block;
@@ -191,6 +196,8 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   for (int i = 0; i < 3 && a->left; i++) memset(*of_record[i], 0, sizeof(double) * n);
   CR_COPY(kept, dofs, n);
   b->dof = kept;
+  b->trees = 0;
+  for (int i = 0; i < b->num_dofs; i++) b->trees |= find_trees(&s->t->step->model->tree, dofs[i]);
   return true;
 }
 

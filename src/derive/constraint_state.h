@@ -23,10 +23,14 @@ typedef struct cr_memory_cotangents {
   cr_memory_cotangent* begun; /* [sim.memory.count] */
 } cr_memory_cotangents;
 
+/* Trees as a set of 64, in which some may stand for others, too; soft bodies are in all of them. */
+static inline uint64_t cr_tree_bit(int tree) { return (uint64_t)1 << (tree & 63); }
+
 /* How a constraint's right sides follow from tangents of its own dofs, row-major. */
 typedef struct cr_constraint_block {
   int num_dofs;
   const int* dof;              /* [num_dofs] those that move its links */
+  uint64_t trees;              /* theirs, see cr_tree_bit */
   double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
   double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, of b_q because
                                   the tree's slope has it */

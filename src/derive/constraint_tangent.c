@@ -23,37 +23,11 @@
 #include "derive/row_force.h"
 #include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
+#include "linalg/sparse_rows.h"
 #include "math/scalar.h"
 #include "sim/tree/tree_factor.h"
 
 #include <string.h>
-
-/* Some columns of a matrix, column-major. */
-typedef struct column_list {
-  const double* X; /* [n, m] */
-  int ld, n, m;
-} column_list;
-
-/* y += X x, four columns at a time. */
-static void add_product(const column_list* of, const double* x, double* y) {
-  const double* X = of->X;
-  int k = 0, n = of->n, ld = of->ld;
-  for (; k + 3 < of->m; k += 4, X += 4 * ld) {
-    double a = x[k], b = x[k + 1], c = x[k + 2], d = x[k + 3];
-    if (a == 0 && b == 0 && c == 0 && d == 0) continue;
-    int i = 0;
-    for (; i + 3 < n; i += 4) { /* of a number that compilers see */
-      const double* at = X + i;
-      double sum[4];
-      for (int e = 0; e < 4; e++)
-        sum[e] = (a * at[e] + b * at[ld + e]) + (c * at[2 * ld + e] + d * at[3 * ld + e]);
-      for (int e = 0; e < 4; e++) y[i + e] += sum[e];
-    }
-    for (; i < n; i++) y[i] += (a * X[i] + b * X[ld + i]) + (c * X[2 * ld + i] + d * X[3 * ld + i]);
-  }
-  for (; k < of->m; k++, X += ld)
-    if (x[k] != 0) scalar_axpy(y, x[k], X, n, y);
-}
 
 static bool push(cr_constraint_tangent* c) {
   cr_arena* arena = c->s.t->arena;
@@ -61,7 +35,6 @@ static bool push(cr_constraint_tangent* c) {
   c->Z = CR_PUSH(arena, double, n* rows);
   c->S = CR_PUSH(arena, double, rows* rows);
   c->pivot = CR_PUSH(arena, int, rows);
-  c->panel = CR_PUSH(arena, cr_lu_row, rows);
   c->rows = CR_PUSH(arena, double, rows);
   c->x = CR_PUSH(arena, double, n);
   c->full = CR_PUSH(arena, double, c->s.t->num_v);
@@ -87,66 +60,27 @@ static void add_D(const cr_constraint_tangent* c, double sign, const double* row
 static void fill_Z(cr_constraint_tangent* c) {
   const cr_problem* p = c->s.p;
   size_t n = (size_t)c->s.n;
-  memset(c->gamma, 0, sizeof(double) * (size_t)p->num_rows);
   memset(c->Z, 0, sizeof(double) * n * (size_t)c->s.num_rows);
-  for (int i = 0; i < c->s.num_active; i++)
-    for (int r = 0; r < c->s.active[i].rows; r++) {
-      double* entry = &c->gamma[c->s.active[i].row + r];
-      *entry = 1;
-      cr_problem_add_J_transposed(p, c->gamma, c->Z + (size_t)(c->s.active[i].first + r) * n,
-                                  c->s.local);
-      *entry = 0;
-    }
+  for (int i = 0; i < c->s.num_active; i++) {
+    const cr_active_constraint* a = &c->s.active[i];
+    for (int r = 0; r < a->rows; r++)
+      cr_problem_add_row(p, a->row + r, 1, c->Z + (size_t)(a->first + r) * n);
+  }
   cr_cholesky_solve(p->A_symbolic, p->A_factor, c->Z, c->s.num_rows, c->s.n, c->chol);
 }
 
-static bool is_zero_in_Z(const cr_constraint_tangent* c, const cr_tangent_run* of, int i) {
-  for (int r = of->row; r < of->row + of->rows; r++)
-    if (c->Z[(size_t)r * (size_t)c->s.n + (size_t)i] != 0) return false;
-  return true;
-}
-
-/* Lists where Z differs from zero, constraint by constraint; returns how many runs there are.
- * @param runs null: they are counted */
-static int list_runs(const cr_constraint_tangent* c, cr_tangent_run* runs) {
-  int count = 0, n = c->s.n;
-  for (int k = 0; k < c->s.num_active; k++) {
-    cr_tangent_run run = {.row = c->s.active[k].first, .rows = c->s.active[k].rows};
-    for (int i = 0; i < n; i++) {
-      if (is_zero_in_Z(c, &run, i)) continue;
-      run.start = i;
-      while (i < n && !is_zero_in_Z(c, &run, i)) i++;
-      run.count = i - run.start;
-      if (runs) runs[count] = run;
-      count++;
-    }
-  }
-  return count;
-}
-
-static bool find_runs(cr_constraint_tangent* c) {
-  c->num_runs = list_runs(c, NULL);
-  c->runs = CR_PUSH(c->s.t->arena, cr_tangent_run, c->num_runs);
-  if (c->s.t->arena->failed) return false;
-  list_runs(c, c->runs);
-  return true;
-}
-
-/* Column by column, which stand as rows of the transpose until the end. */
 static void fill_S(cr_constraint_tangent* c) {
   size_t m = (size_t)c->s.num_rows;
-  double* column = c->rows;
+  memset(c->S, 0, sizeof(double) * m * m);
   for (size_t k = 0; k < m; k++) {
-    cr_problem_apply_J(c->s.p, c->Z + k * (size_t)c->s.n, c->gamma, c->s.local);
-    memset(column, 0, sizeof(double) * m);
-    add_D(c, 1, c->gamma, column);
-    for (size_t i = 0; i < m; i++) c->S[i * m + k] = column[i];
+    cr_problem_apply_J_to_part(c->s.p, c->Z + k * (size_t)c->s.n, c->gamma, c->s.local);
+    add_D(c, 1, c->gamma, c->S + k * m);
   }
   for (int i = 0; i < c->s.num_active; i++) {
     const cr_active_constraint* a = &c->s.active[i];
     for (int r = 0; r < a->rows; r++)
       for (int j = 0; j < a->rows; j++)
-        c->S[(size_t)(a->first + r) * m + (size_t)(a->first + j)] += a->law.E[r][j];
+        c->S[(size_t)(a->first + j) * m + (size_t)(a->first + r)] += a->law.E[r][j];
   }
 }
 
@@ -173,11 +107,8 @@ void cr_constraint_subtract_slope(const cr_constraint_tangent* c, int tree, cons
   const cr_step* step = c->s.t->step;
   const cr_tree_model* model = &step->model->tree;
   int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  const double* slope = c->s.tree_slope + step->sim->plan.M_start[tree];
-  double* product = c->x;
-  memset(product, 0, sizeof(double) * (size_t)n);
-  add_product(&(column_list){slope, n, n, n}, dq + start, product);
-  for (int i = 0; i < n; i++) full[start + i] -= product[i];
+  const cr_rows slope = {c->s.tree_slope + step->sim->plan.M_start[tree], n, n, n};
+  cr_sparse_subtract_rows(c->s.t->kernels, dq + start, &slope, full + start);
 }
 
 void cr_constraint_subtract_slope_transposed(const cr_constraint_tangent* c, int tree,
@@ -285,18 +216,38 @@ static void add_mobilities(const cr_constraint_tangent* c, int column, double* r
   }
 }
 
+static bool is_zero(const double* x, int start, int end) {
+  while (start < end && x[start] == 0) start++;
+  return start == end;
+}
+
+/* The trees that a column moves, see cr_tree_bit. */
+static uint64_t find_moved(const cr_step_tangent* t, int column) {
+  const cr_tree_model* model = &t->step->model->tree;
+  double* const fields[] = {t->q_mid, t->v_star, t->v0};
+  uint64_t moved = 0;
+  for (int i = 0; i < 3; i++) {
+    const double* x = cr_column(t, fields[i], column);
+    for (int k = 0; k < model->num_trees; k++)
+      if (!is_zero(x, model->tree_v_start[k], model->tree_v_start[k + 1])) moved |= cr_tree_bit(k);
+    if (!is_zero(x, model->num_v, t->num_v)) moved |= cr_tree_bit(0);
+  }
+  return moved;
+}
+
 /* b - A dv* and c. */
 static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
   const cr_theta_column* theta = theta_of(t, column);
   const double* dq = cr_column(t, t->q_mid, column);
+  uint64_t moved = find_moved(t, column);
   memset(c->full, 0, sizeof(double) * (size_t)t->num_v);
   memset(rows, 0, sizeof(double) * (size_t)s->num_rows);
   for (int i = 0; i < s->num_active; i++) {
     cr_active_constraint* a = &s->active[i];
     double* own = rows + a->first;
-    cr_constraint_block_apply(s, a, column, c->full, own);
+    if (a->block.trees & moved) cr_constraint_block_apply(s, a, column, c->full, own);
     if (a->constraint->rule == CR_ROW_ACTUATOR)
       own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
     if (a->weight)
@@ -305,7 +256,7 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
                                        cr_column(t, t->v0, column));
     if (theta) cr_constraint_add_theta(s, a, theta, c->full, own);
   }
-  for (int k = 0; k < cr_tree_factor_count(t->step, &s->out->blocks); k++) {
+  for (int k = 0; k < c->num_trees; k++) {
     cr_constraint_subtract_slope(c, s->out->blocks.movers[k], dq, c->full);
     if (theta) cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], c->full);
   }
@@ -322,41 +273,99 @@ static void fill_column(cr_constraint_tangent* c, int column, double* b, double*
 /* --- Solution -----------------------------------------------------------------------------------
  */
 
-/* dgamma of up to CR_LU_WIDTH columns, in c's place. */
-static void solve_rows(const cr_constraint_tangent* c, int count, double* rows) {
-  int m = c->s.num_rows;
-  memset(c->panel, 0, sizeof(cr_lu_row) * (size_t)m);
-  for (int k = 0; k < count; k++)
-    for (int r = 0; r < m; r++) c->panel[r].x[k] = rows[(size_t)k * (size_t)m + (size_t)r];
-  cr_lu_solve_rows(c->S, c->pivot, m, c->panel);
-  for (int k = 0; k < count; k++)
-    for (int r = 0; r < m; r++) rows[(size_t)k * (size_t)m + (size_t)r] = c->panel[r].x[k];
+/* Whether impulses are asked for, beside what they do to the problem's unknowns. */
+static bool wants_impulses(const cr_step_tangent* t) {
+  return t->forces || t->step->model->soft.num_parts > 0;
 }
 
-/* dv in b's place, dgamma in c's, of all columns. */
-static void solve(cr_constraint_tangent* c, double* b_all, double* c_all) {
+/* dv in b's place and dgamma in c's of a column, A⁻¹ b given in b's. */
+static void solve_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   const cr_constraint_state* s = &c->s;
   const cr_step_tangent* t = s->t;
+  cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), c->x);
+  scalar_axpy(b, 1, c->x, s->n, b);
+  cr_constraint_gather_softs(c, cr_column(t, t->v, column), b);
+  cr_problem_apply_J(s->p, b, c->gamma, s->local);
+  add_D(c, -1, c->gamma, rows);
+  cr_lu_solve_transposed(c->S, c->pivot, s->num_rows, rows);
+  for (int r = 0; r < s->num_rows; r++)
+    if (rows[r] != 0) scalar_axpy(b, rows[r], c->Z + (size_t)r * (size_t)s->n, s->n, b);
+}
+
+/* What each unknown and each row does to others, row by row. There are fewer unknowns than columns,
+ * and a column has few numbers of b and of c where there are many bodies. */
+typedef struct responses {
+  cr_rows of_b;      /* [n, n] - A⁻¹ */
+  cr_rows of_b_on_c; /* [n, num_rows] D J A⁻¹ of a unit of b */
+  cr_rows of_c;      /* [num_rows, n] - Z S⁻¹ of a unit of c, in Z's place */
+} responses;
+
+static bool find_responses(cr_constraint_tangent* c, responses* out) {
+  const cr_constraint_state* s = &c->s;
   size_t n = (size_t)s->n, m = (size_t)s->num_rows;
-  int columns = t->num_columns;
-  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b_all, columns, s->n, c->chol);
-  for (int k = 0; k < columns; k++) {
-    double* b = b_all + (size_t)k * n;
-    cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, k), c->x);
-    scalar_axpy(b, 1, c->x, s->n, b);
-    cr_constraint_gather_softs(c, cr_column(t, t->v, k), b);
-    cr_problem_apply_J(s->p, b, c->gamma, s->local);
-    add_D(c, -1, c->gamma, c_all + (size_t)k * m);
+  double *A = CR_PUSH(s->t->arena, double, n*n), *T = CR_PUSH(s->t->arena, double, n*m);
+  if (s->t->arena->failed) return false;
+  for (size_t i = 0; i < n * m; i++) c->Z[i] = -c->Z[i];
+  cr_lu_solve_rows(c->S, c->pivot, s->num_rows, s->n, c->Z);
+  memset(A, 0, sizeof(double) * n * n);
+  memset(T, 0, sizeof(double) * n * m);
+  for (size_t k = 0; k < n; k++) A[k * (n + 1)] = -1;
+  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, A, s->n, s->n, c->chol);
+  for (size_t k = 0; k < n; k++) {
+    cr_problem_apply_J_to_part(s->p, A + k * n, c->gamma, s->local);
+    add_D(c, -1, c->gamma, T + k * m);
   }
-  for (int k = 0; k < columns; k += CR_LU_WIDTH)
-    solve_rows(c, columns - k < CR_LU_WIDTH ? columns - k : CR_LU_WIDTH, c_all + (size_t)k * m);
-  for (int k = 0; k < columns; k++)
-    for (int i = 0; i < c->num_runs; i++) {
-      const cr_tangent_run* run = &c->runs[i];
-      const column_list of = {c->Z + (size_t)run->row * n + run->start, s->n, run->count,
-                              run->rows};
-      add_product(&of, c_all + (size_t)k * m + run->row, b_all + (size_t)k * n + run->start);
-    }
+  *out = (responses){
+      {A, s->n, s->n, s->n}, {T, s->n, s->num_rows, s->num_rows}, {c->Z, s->num_rows, s->n, s->n}};
+  return true;
+}
+
+/* dv in b's place, c's is overwritten. */
+static void respond(cr_constraint_tangent* c, int column, const responses* r, double* b,
+                    double* rows) {
+  const cr_constraint_state* s = &c->s;
+  const cr_step_tangent* t = s->t;
+  CR_COPY(c->x, b, s->n);
+  cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), b);
+  cr_problem_apply_J_to_part(s->p, b, c->gamma, s->local);
+  add_D(c, -1, c->gamma, rows);
+  cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b_on_c, rows);
+  cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b, b);
+  cr_sparse_subtract_rows(t->kernels, rows, &r->of_c, b);
+}
+
+/* dv of all columns. */
+static carom_status respond_all(cr_constraint_tangent* c) {
+  const cr_constraint_state* s = &c->s;
+  cr_step_tangent* t = s->t;
+  responses r;
+  double* b = CR_PUSH(t->arena, double, s->n);
+  double* rows = CR_PUSH(t->arena, double, s->num_rows);
+  if (t->arena->failed || !find_responses(c, &r)) return cr_error_memory(t->error);
+  for (int k = 0; k < t->num_columns; k++) {
+    fill_column(c, k, b, rows);
+    respond(c, k, &r, b, rows);
+    cr_blocks_scatter(t->step, &s->out->blocks, b, cr_column(t, t->v, k));
+  }
+  return CAROM_OK;
+}
+
+/* The same with impulses, column by column. */
+static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* set) {
+  const cr_constraint_state* s = &c->s;
+  cr_step_tangent* t = s->t;
+  size_t n = (size_t)s->n, m = (size_t)s->num_rows, columns = (size_t)t->num_columns;
+  double* b = CR_PUSH(t->arena, double, n* columns);
+  double* rows = CR_PUSH(t->arena, double, m* columns);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  for (size_t k = 0; k < columns; k++) fill_column(c, (int)k, b + k * n, rows + k * m);
+  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b, (int)columns, s->n, c->chol);
+  for (size_t k = 0; k < columns; k++) {
+    solve_column(c, (int)k, b + k * n, rows + k * m);
+    complete_softs(c, (int)k, rows + k * m);
+    cr_blocks_scatter(t->step, &s->out->blocks, b + k * n, cr_column(t, t->v, (int)k));
+  }
+  return t->forces ? cr_force_tangents_find(c, set, rows) : CAROM_OK;
 }
 
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
@@ -369,8 +378,8 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   memset(c->zeros, 0, sizeof(double) * (size_t)c->s.t->num_v);
   for (int i = 0; i < c->s.t->num_v; i++)
     c->change[i] = c->s.t->step->v[i] - c->s.t->step->v_star[i];
+  c->num_trees = cr_tree_factor_count(c->s.t->step, &c->s.out->blocks);
   fill_Z(c);
-  if (!find_runs(c)) return cr_error_memory(c->s.t->error);
   fill_S(c);
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))
     return cr_error_set(c->s.t->error, CAROM_ERROR_NUMERICAL,
@@ -386,14 +395,5 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   CR_COPY(t->v, t->v_star, (size_t)t->num_v * (size_t)t->num_columns);
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
-  size_t n = (size_t)c.s.n, m = (size_t)c.s.num_rows, columns = (size_t)t->num_columns;
-  double* b = CR_PUSH(t->arena, double, n* columns);
-  double* rows = CR_PUSH(t->arena, double, m* columns);
-  if (t->arena->failed) return cr_error_memory(t->error);
-  for (size_t k = 0; k < columns; k++) fill_column(&c, (int)k, b + k * n, rows + k * m);
-  solve(&c, b, rows);
-  for (size_t k = 0; k < columns; k++) complete_softs(&c, (int)k, rows + k * m);
-  for (size_t k = 0; k < columns; k++)
-    cr_blocks_scatter(t->step, &problem->blocks, b + k * n, cr_column(t, t->v, (int)k));
-  return t->forces ? cr_force_tangents_find(&c, set, rows) : CAROM_OK;
+  return wants_impulses(t) ? solve_all(&c, set) : respond_all(&c);
 }

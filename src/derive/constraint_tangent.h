@@ -6,19 +6,12 @@
 #include "derive/constraint_block.h"
 #include "linalg/lu.h"
 
-/* Unknowns that the rows of a constraint reach, side by side. */
-typedef struct cr_tangent_run {
-  int row, rows, start, count;
-} cr_tangent_run;
-
 typedef struct cr_constraint_tangent {
   cr_constraint_state s;
   double* Z; /* [n, num_rows] A⁻¹ Jᵀ, column-major */
-  double* S; /* [num_rows²] E + D J A⁻¹ Jᵀ, later its LU factors */
-  int num_runs;
-  cr_tangent_run* runs; /* [num_runs] where Z differs from zero */
+  double* S; /* [num_rows²] the transpose of E + D J A⁻¹ Jᵀ, later its LU factors */
   int* pivot;
-  cr_lu_row* panel;        /* [num_rows] work */
+  int num_trees;           /* of the problem's movers: the first ones */
   double* change;          /* [num_v] v - v* */
   double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
   double* zeros;           /* [num_v] */

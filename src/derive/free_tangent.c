@@ -12,6 +12,7 @@
 #include "derive/weight_tangent.h"
 #include "force/actuator.h"
 #include "linalg/lu.h"
+#include "linalg/sparse_rows.h"
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/damping.h"
@@ -378,13 +379,17 @@ bool cr_free_tangent_has_start(const cr_free_tangent* f) {
   return f->t->weights->count > 0 || f->t->row_forces->has_start;
 }
 
-void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
-                                 double* y) {
-  memset(f->local, 0, sizeof(double) * (size_t)f->n);
-  for (int k = 0; k < f->n; k++)
-    if (x[f->dof[k]] != 0)
-      scalar_axpy(f->local, x[f->dof[k]], X + (size_t)k * (size_t)f->n, f->n, f->local);
-  for (int i = 0; i < f->n; i++) y[f->dof[i]] += f->local[i];
+void cr_free_tangent_subtract_product(const cr_free_tangent* f, const double* X, const double* x,
+                                      double* y) {
+  double *in = f->local, *out = f->local + f->n;
+  const cr_rows rows = {X, f->n, f->n, f->n};
+  if (f->num_trees == 1) { /* its dofs stand side by side */
+    cr_sparse_subtract_rows(f->t->kernels, x + f->dof[0], &rows, y + f->dof[0]);
+    return;
+  }
+  for (int i = 0; i < f->n; i++) in[i] = x[f->dof[i]], out[i] = 0;
+  cr_sparse_subtract_rows(f->t->kernels, in, &rows, out);
+  for (int i = 0; i < f->n; i++) y[f->dof[i]] += out[i];
 }
 
 void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
@@ -446,10 +451,10 @@ static bool factor(const cr_free_tangent* f) {
     if (!f->is_known) place_tangent(f, f->still, f->still, v_star, f->q_mid);
     v_star[f->dof[k]] = 0;
     clear(f, f->dm);
-    cr_free_tangent_add_product(f, f->by_q, f->q_mid, f->dm);
+    cr_free_tangent_subtract_product(f, f->by_q, f->q_mid, f->dm);
     for (int i = 0; i < f->n; i++)
       f->J[(size_t)i * (size_t)f->n + (size_t)k] =
-          f->dm[f->dof[i]] + f->by_v[(size_t)k * (size_t)f->n + (size_t)i];
+          f->by_v[(size_t)k * (size_t)f->n + (size_t)i] - f->dm[f->dof[i]];
   }
   return cr_lu_factor(f->J, f->n, f->pivot);
 }
@@ -460,36 +465,42 @@ void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x) {
   for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
 }
 
-/* dm of a column with v* held. */
-static void find_balance(const cr_free_tangent* f, int column) {
+/* - dm of a column of the state with v* held. */
+static void find_balance_of_state(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   double* q_mid = cr_column(t, t->q_mid, column);
-  clear(f, f->dm);
-  if (column < t->first_activation) {
-    place_tangent(f, q0, v0, f->zero, q_mid);
-    cr_free_tangent_add_product(f, f->by_q, q_mid, f->dm);
-    cr_free_tangent_add_product(f, f->by_v0, v0, f->dm);
-    if (cr_free_tangent_has_start(f)) cr_free_tangent_add_product(f, f->by_q0, q0, f->dm);
-  }
+  place_tangent(f, q0, v0, f->zero, q_mid);
+  cr_free_tangent_subtract_product(f, f->by_q, q_mid, f->dm);
+  cr_free_tangent_subtract_product(f, f->by_v0, v0, f->dm);
+  if (cr_free_tangent_has_start(f)) cr_free_tangent_subtract_product(f, f->by_q0, q0, f->dm);
+}
+
+/* The same of one of activations, controls and parameters. */
+static void find_balance_of_input(const cr_free_tangent* f, int column) {
+  const cr_step_tangent* t = f->t;
   add_inputs(f, column, f->dm);
   add_adhesion_inputs(f, column, f->dm);
   for (int k = 0; k < f->num_trees && column >= t->first_theta; k++)
     cr_theta_add_balance(t, &t->thetas[column - t->first_theta], f->trees[k], f->is_known, f->dm);
+  for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = -f->dm[f->dof[i]];
 }
 
-/* Up to CR_LU_WIDTH columns: v* by m, then q_mid with it. */
+/* Up to CR_FREE_WIDTH columns: v* by m, then q_mid with it. */
 static void solve_columns(const cr_free_tangent* f, const int* columns, int count) {
   const cr_step_tangent* t = f->t;
-  memset(f->panel, 0, sizeof(cr_lu_row) * (size_t)f->n);
   for (int c = 0; c < count; c++) {
-    find_balance(f, columns[c]);
-    for (int i = 0; i < f->n; i++) f->panel[i].x[c] = -f->dm[f->dof[i]];
+    clear(f, f->dm);
+    if (columns[c] < t->first_activation)
+      find_balance_of_state(f, columns[c]);
+    else
+      find_balance_of_input(f, columns[c]);
+    for (int i = 0; i < f->n; i++) f->panel[i * count + c] = f->dm[f->dof[i]];
   }
-  cr_lu_solve_rows(f->J, f->pivot, f->n, f->panel);
+  cr_lu_solve_rows(f->J, f->pivot, f->n, count, f->panel);
   for (int c = 0; c < count; c++) {
     double* v_star = cr_column(t, t->v_star, columns[c]);
-    for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = f->panel[i].x[c];
+    for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = f->panel[i * count + c];
     place_tangent(f, cr_column(t, t->q0, columns[c]), cr_column(t, t->v0, columns[c]), v_star,
                   cr_column(t, t->q_mid, columns[c]));
   }
@@ -518,8 +529,8 @@ static carom_status derive_group(cr_free_tangent* f) {
   cr_step_tangent* t = f->t;
   CR_TRY(cr_free_tangent_factor(f));
   int count = cr_step_tangent_list_columns(t, f->trees, f->num_trees, t->tree_columns);
-  for (int k = 0; k < count; k += CR_LU_WIDTH)
-    solve_columns(f, t->tree_columns + k, count - k < CR_LU_WIDTH ? count - k : CR_LU_WIDTH);
+  for (int k = 0; k < count; k += CR_FREE_WIDTH)
+    solve_columns(f, t->tree_columns + k, int_min(count - k, CR_FREE_WIDTH));
   return CAROM_OK;
 }
 
@@ -542,8 +553,9 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
   for (int i = 0; i < 5; i++) *squares[i] = CR_PUSH(arena, double, most* most);
   for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
   f->M = CR_PUSH(arena, double, tree* tree);
-  f->local = CR_PUSH(arena, double, most);
-  f->panel = CR_PUSH(arena, cr_lu_row, most);
+  f->local = CR_PUSH(arena, double, 2 * most);
+  f->panel = CR_PUSH(arena, double, CR_FREE_WIDTH* most);
+
   f->pivot = CR_PUSH(arena, int, most);
   f->dof = CR_PUSH(arena, int, most);
   f->place = CR_PUSH(arena, int, nv);

@@ -7,6 +7,9 @@
 #include "derive/parameters.h"
 #include "linalg/lu.h"
 
+/* Columns that are solved for at once. */
+#define CR_FREE_WIDTH 32
+
 /* One group. Vectors are [num_v], of which its entries count; matrices [n, n] over its dofs. */
 typedef struct cr_free_tangent {
   cr_step_tangent* t;
@@ -18,9 +21,10 @@ typedef struct cr_free_tangent {
   double* by_q0;               /* and by q0, with which the weights of dampers move */
   double* J;                   /* row-major, d m / d v*, later its LU factors */
   int* pivot;                  /* [n] */
-  double *zero, *still, *v_q, *q_mid, *dm, *local; /* work */
-  cr_lu_row* panel;                                /* [n] work */
-  double *M, *diagonal;                            /* of one tree */
+  double *zero, *still, *v_q, *q_mid, *dm; /* work */
+  double* local;                           /* [2 n] work */
+  double* panel;                           /* [n, CR_FREE_WIDTH] work */
+  double *M, *diagonal;                    /* of one tree */
   cr_joint_slopes joints;
 } cr_free_tangent;
 
@@ -42,9 +46,9 @@ carom_status cr_free_tangent_factor(cr_free_tangent* f);
 /* Whether by_q0 is more than zero. */
 bool cr_free_tangent_has_start(const cr_free_tangent* f);
 
-/* y += X x, X [n, n] column-major; y += Xᵀ x. */
-void cr_free_tangent_add_product(const cr_free_tangent* f, const double* X, const double* x,
-                                 double* y);
+/* y -= X x, X [n, n] column-major; y += Xᵀ x. */
+void cr_free_tangent_subtract_product(const cr_free_tangent* f, const double* X, const double* x,
+                                      double* y);
 void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, const double* x,
                                     double* y);
 

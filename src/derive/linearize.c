@@ -59,9 +59,10 @@ static void fill_start(cr_step_tangent* t) {
   for (int c = 0; c < 2 * t->num_v; c++) {
     double *q0 = cr_column(t, t->q0, c), *v0 = cr_column(t, t->v0, c);
     (c < t->num_v ? q0 : v0)[c % t->num_v] = 1;
-    for (int i = 0; i < model->num_trees; i++) {
-      cr_tree_velocity_tangent_to_internal(model, i, sim->q, sim->v, q0, v0, v0);
-      cr_tree_to_internal(model, i, sim->q, q0, q0);
+    if (c % t->num_v < model->num_v) {
+      int tree = model->link_tree[model->dof_link[c % t->num_v]];
+      cr_tree_velocity_tangent_to_internal(model, tree, sim->q, sim->v, q0, v0, v0);
+      cr_tree_to_internal(model, tree, sim->q, q0, q0);
     }
     cr_soft_mask_held(t, v0);
   }
@@ -103,7 +104,7 @@ static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* str
 /* a1 of a column. */
 static void finish_activations(const cr_step_tangent* t, int column, double* x1) {
   const cr_force_model* force = &t->step->model->force;
-  for (int a = 0; a < force->num_actuators; a++) {
+  for (int a = 0; a < force->num_actuators && force->num_activations > 0; a++) {
     cr_input_way way;
     int activation = cr_activation_way_find(t, a, &way);
     if (activation >= 0) x1[activation] = cr_input_way_in(&way, column);

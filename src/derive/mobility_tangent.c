@@ -18,32 +18,40 @@
 /* z of rows, in all dofs. */
 static bool solve_rows(cr_constraint_state* s, const cr_row_sum* along, double* z) {
   cr_arena* arena = s->t->arena;
-  double* gamma = CR_PUSH(arena, double, s->p->num_rows);
   double* x = CR_PUSH(arena, double, s->n);
   double* scratch = CR_PUSH(arena, double, s->out->A_symbolic.scratch_size);
   if (arena->failed) return false;
-  memset(gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
   memset(x, 0, sizeof(double) * (size_t)s->n);
   memset(z, 0, sizeof(double) * (size_t)s->t->num_v);
-  for (int k = 0; k < along->count; k++) gamma[along->row[k]] = along->by[k];
-  cr_problem_add_J_transposed(s->p, gamma, x, s->local);
+  for (int k = 0; k < along->count; k++) cr_problem_add_row(s->p, along->row[k], along->by[k], x);
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, x, 1, s->n, scratch);
   cr_blocks_scatter(s->t->step, &s->out->blocks, x, z);
   return true;
 }
 
-/* - zᵀ (dA) z of a tree. */
-static void add_mobility_slope(cr_constraint_state* s, int tree, const double* z, double* slope) {
-  cr_step_tangent* t = s->t;
-  cr_step* step = t->step;
-  const cr_tree_model* model = &step->model->tree;
-  int start = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - start;
-  memset(step->work + start, 0, sizeof(double) * (size_t)n);
-  cr_tree_update_velocities(model, tree, &step->kinematics, step->work, &step->velocities);
-  cr_tree_motion motion = {&step->kinematics, &step->velocities, step->work, z, {v3_zero(), NULL}};
-  cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &t->slope);
-  for (int k = 0; k < n; k++)
-    slope[start + k] = -scalar_dot(t->slope.q + (size_t)k * (size_t)n, z + start, n);
+/* - zᵀ (dA) z of a tree: with all that hangs on dof k, its momentum h and the velocity that it
+ * stands on, dof k turns h but for what it has of that, zᵀ (dA) z = 2 h · drift_k. */
+static void add_mobility_slope(const cr_constraint_state* s, int tree, const cr_row_motion* motion,
+                               double* slope) {
+  const cr_tree_model* model = &s->t->step->model->tree;
+  const cr_tree_kinematics* kinematics = &s->t->step->kinematics;
+  sv* momentum = s->t->step->scratch.f;
+  int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
+  for (int i = first; i < end; i++)
+    momentum[i] = spatial_inertia_mulv(&kinematics->link_I[i], motion->link[i]);
+  for (int i = end - 1; i > first; i--) {
+    int parent = model->link_parent[i];
+    momentum[parent] = sv_add(momentum[parent], momentum[i]);
+  }
+  for (int k = model->tree_v_start[tree]; k < model->tree_v_start[tree + 1]; k++)
+    slope[k] = -2 * sv_dot(momentum[model->dof_link[k]], motion->drift[k]);
+}
+
+/* Whether it moves a tree. */
+static bool moves(const cr_tree_model* model, int tree, const double* z) {
+  int i = model->tree_v_start[tree];
+  while (i < model->tree_v_start[tree + 1] && z[i] == 0) i++;
+  return i < model->tree_v_start[tree + 1];
 }
 
 static bool push(const cr_constraint_state* s, cr_row_motion** motion, double** v, double** slope) {
@@ -61,9 +69,13 @@ bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* 
   const cr_blocks* blocks = &s->out->blocks;
   double* z;
   if (!push(s, &answer->motion, &z, &answer->slope) || !solve_rows(s, along, z)) return false;
-  for (int b = 0; b < cr_tree_factor_count(s->t->step, blocks); b++) {
+  const cr_tree_model* model = &s->t->step->model->tree;
+  memset(answer->motion->link, 0, sizeof(sv) * (size_t)model->num_links);
+  memset(answer->motion->drift, 0, sizeof(sv) * (size_t)s->t->num_v);
+  for (int b = 0, count = cr_tree_factor_count(s->t->step, blocks); b < count; b++) {
+    if (!moves(model, blocks->movers[b], z)) continue;
     cr_row_motion_find(s->t->step, blocks->movers[b], answer->motion);
-    add_mobility_slope(s, blocks->movers[b], z, answer->slope);
+    add_mobility_slope(s, blocks->movers[b], answer->motion, answer->slope);
   }
   return true;
 }
@@ -126,12 +138,6 @@ static bool shares_load(const cr_constraint_state* s, const cr_active_constraint
   return any && count > 3;
 }
 
-static int find_group(const cr_problem* p, int place) {
-  int group = 0;
-  while (place >= p->group[group].constraint_start + p->group[group].constraint_count) group++;
-  return group;
-}
-
 /* Parameters that the mobilities of geometry, or masses, follow from. */
 static bool moves_with_thetas(const cr_step_tangent* t) {
   bool any = false;
@@ -147,7 +153,7 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, cr_rec
   cr_step_tangent* t = s->t;
   int normal = a->row + a->rows - 1;
   const int* link = a->point ? a->point->link : a->constraint->link;
-  cr_row_place at = {find_group(s->p, a->place), normal};
+  cr_row_place at = {cr_problem_find_group(s->p, normal), normal};
   if (look->step == NULL && !cr_recovery_look(t->step, (cr_step_problem*)s->out, t->arena, look))
     return false;
   cr_recovery_tangent* found = CR_PUSH(t->arena, cr_recovery_tangent, 1);

@@ -47,7 +47,7 @@ typedef struct work {
 /* Adds what the active constraints make of a right side `rows`: dv in v, dgamma in `rows`. */
 static void respond(const cr_constraint_tangent* c, double* rows, double* v) {
   size_t n = (size_t)c->s.n;
-  cr_lu_solve(c->S, c->pivot, c->s.num_rows, rows);
+  cr_lu_solve_transposed(c->S, c->pivot, c->s.num_rows, rows);
   for (int k = 0; k < c->s.num_rows; k++) scalar_axpy(v, rows[k], c->Z + (size_t)k * n, c->s.n, v);
 }
 

@@ -25,6 +25,7 @@ bool cr_step_tangent_init(cr_step_tangent* t) {
   const carom_model* m = t->step->model;
   size_t most = (size_t)cr_derive_largest_tree(&m->tree);
   t->num_v = m->num_v;
+  t->kernels = cr_kernels_select();
   t->num_activations = m->force.num_activations, t->num_controls = m->force.num_controls;
   t->first_activation = 2 * t->num_v;
   t->first_control = t->first_activation + t->num_activations;

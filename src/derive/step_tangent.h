@@ -13,6 +13,7 @@
 #ifndef CR_DERIVE_STEP_TANGENT_H
 #define CR_DERIVE_STEP_TANGENT_H
 
+#include "linalg/kernels.h"
 #include "sim/contact/contact_set.h"
 #include "sim/rows/step_problem.h"
 #include "tree/rnea_derivatives.h"
@@ -25,6 +26,7 @@
 typedef struct cr_step_tangent {
   cr_step* step;
   cr_arena* arena;
+  const cr_kernels* kernels;
   carom_error* error;
   int num_v, num_activations, num_controls, num_thetas, num_columns;
   int first_activation, first_control, first_theta; /* columns */

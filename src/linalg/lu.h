@@ -1,5 +1,5 @@
-/* LU factors with row interchanges of small dense matrices that are not symmetric (Golub and Van
- * Loan 2013, section 3.4). */
+/* LU factors with row interchanges of dense matrices that are not symmetric (Golub and Van Loan
+ * 2013, sections 3.2 and 3.4). What is zero, as between bodies that do not touch, is passed by. */
 #ifndef CR_LINALG_LU_H
 #define CR_LINALG_LU_H
 
@@ -14,12 +14,8 @@ bool cr_lu_factor(double* A, int n, int* pivot);
 /* x <- A^-1 x */
 void cr_lu_solve(const double* LU, const int* pivot, int n, double* x);
 
-/* The same of several at once, x [n], of which each row stands together. */
-#define CR_LU_WIDTH 8
-typedef struct cr_lu_row {
-  double x[CR_LU_WIDTH];
-} cr_lu_row;
-void cr_lu_solve_rows(const double* LU, const int* pivot, int n, cr_lu_row* x);
+/* X <- A^-1 X of several at once, X [n, width], row-major. */
+void cr_lu_solve_rows(const double* LU, const int* pivot, int n, int width, double* X);
 
 /* x <- A^-T x */
 void cr_lu_solve_transposed(const double* LU, const int* pivot, int n, double* x);

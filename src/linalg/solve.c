@@ -39,6 +39,31 @@ static void get_solutions(const cr_substitution* f, int num_rows, double* X, int
     cr_substitution_get(f, num_rows, r, X + (size_t)r * (size_t)ldx);
 }
 
+/* Whether rows of all right-hand sides are zero. */
+static bool are_zero(const cr_substitution* f, int first, int count) {
+  for (int r = 0; r < f->vectors.count; r++) {
+    const double* y = cr_substitution_column(f, r) + first;
+    for (int i = 0; i < count; i++)
+      if (y[i] != 0) return false;
+  }
+  return true;
+}
+
+/* Y <- L⁻ᵀ L⁻¹ Y of right-hand sides of which parts may stay zero, which are passed by. */
+static void substitute_parts(const cr_substitution* f) {
+  const cr_supernode* nodes = f->plan->supernode;
+  for (int s = 0; s < f->plan->num_supernodes; s++)
+    if (!are_zero(f, nodes[s].first_row, nodes[s].width)) cr_substitute_panel_forward(f, &nodes[s]);
+  for (int s = f->plan->num_supernodes - 1; s >= 0; s--) {
+    cr_panel panel = cr_substitution_panel(f, &nodes[s]);
+    cr_panel_rows rows = cr_substitution_rows(f, &nodes[s]);
+    bool is_zero = are_zero(f, rows.first, panel.width);
+    for (int i = 0; i < rows.num_runs && is_zero; i++)
+      is_zero = are_zero(f, rows.run[i].start, rows.run[i].count);
+    if (!is_zero) f->kernels->solve_backward(&panel, &rows, &f->vectors);
+  }
+}
+
 /* Columns a few at once, to the end or halfway. */
 static void solve(const cr_symbolic* symbolic, const double* factor, double* X, int num_rhs,
                   int ldx, bool halfway, double* scratch) {
@@ -47,11 +72,12 @@ static void solve(const cr_symbolic* symbolic, const double* factor, double* X, 
     int count = num_rhs - first < CR_SOLVE_GROUP ? num_rhs - first : CR_SOLVE_GROUP;
     double* columns = X + (size_t)first * (size_t)ldx;
     cr_substitution f = cr_substitution_start(symbolic, CR_DOUBLE, factor, count, scratch);
-    start_group(&f, n, columns, ldx);
+    permute(&f, n, columns, ldx);
     if (halfway) {
+      substitute_forward(&f);
       get_halves(&f, n, columns, ldx);
     } else {
-      cr_substitute_backward(&f);
+      substitute_parts(&f);
       get_solutions(&f, n, columns, ldx);
     }
   }

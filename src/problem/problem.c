@@ -75,3 +75,57 @@ void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
     scatter_add(problem, group, scratch, x);
   }
 }
+
+/* --- Parts --------------------------------------------------------------------------------------
+ */
+
+/* Whether all unknowns of a group are zero. */
+static bool is_still(const cr_problem* problem, const cr_problem_group* group, const double* v) {
+  const int* block = problem->group_block + group->block_start;
+  for (int k = 0; k < group->block_count; k++) {
+    const double* from = v + problem->pattern.row_start[block[k]];
+    for (int i = 0; i < problem->pattern.size[block[k]]; i++)
+      if (from[i] != 0) return false;
+  }
+  return true;
+}
+
+void cr_problem_apply_J_to_part(const cr_problem* problem, const double* v, double* v_c,
+                                double* scratch) {
+  const cr_kernels* kernels = cr_problem_kernels(problem);
+  for (int g = 0; g < problem->num_groups; g++) {
+    const cr_problem_group* group = &problem->group[g];
+    double* out = v_c + group->row_start;
+    if (is_still(problem, group, v)) {
+      for (int r = 0; r < group->row_count; r++) out[r] = 0;
+      continue;
+    }
+    gather(problem, group, v, scratch);
+    cr_rows J = rows_of(problem, group);
+    kernels->multiply_rows(&J, scratch, out);
+  }
+}
+
+int cr_problem_find_group(const cr_problem* problem, int row) {
+  int low = 0, high = problem->num_groups - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (problem->group[middle].row_start <= row)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+void cr_problem_add_row(const cr_problem* problem, int row, double weight, double* x) {
+  const cr_problem_group* group = &problem->group[cr_problem_find_group(problem, row)];
+  const int* block = problem->group_block + group->block_start;
+  const double* from = problem->J + group->J_start + (row - group->row_start) * group->stride;
+  for (int k = 0; k < group->block_count; k++) {
+    int size = problem->pattern.size[block[k]];
+    double* out = x + problem->pattern.row_start[block[k]];
+    for (int i = 0; i < size; i++) out[i] += weight * from[i];
+    from += size;
+  }
+}

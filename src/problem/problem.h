@@ -91,6 +91,16 @@ void cr_problem_apply_J(const cr_problem* problem, const double* v, double* v_c,
 CR_SHARED void cr_problem_add_J_transposed(const cr_problem* problem, const double* gamma,
                                            double* x, double* scratch);
 
+/* v_c = J v of a v that is zero in most blocks. */
+void cr_problem_apply_J_to_part(const cr_problem* problem, const double* v, double* v_c,
+                                double* scratch);
+
+/* x += weight times one row of J. */
+void cr_problem_add_row(const cr_problem* problem, int row, double weight, double* x);
+
+/* The group that has a row. */
+int cr_problem_find_group(const cr_problem* problem, int row);
+
 /* W_ii = J_i A^-1 J_iᵀ of every constraint, 1/kg.
  * @param W [ld * num_rows] row-major rows x rows matrices, the one of a constraint at ld times
  *          its first row

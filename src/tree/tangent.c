@@ -58,17 +58,15 @@ void cr_tree_find_advance_tangent(const cr_tree_model* model, int tree, const do
 void cr_tree_apply_stride_tangent(const cr_tree_model* model, int tree,
                                   const cr_stride_tangent* tangent, const double* dq0,
                                   const double* dv, double* dq) {
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++) {
-    int joint = model->dof_joint[i], dof = find_rotation(model, joint);
-    if (i != dof) {
-      dq[i] = dq0[i] + tangent->length * dv[i];
-      continue;
-    }
-    const cr_turn_tangent* turn = &tangent->turn[joint];
+  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
+    dq[i] = dq0[i] + tangent->length * dv[i];
+  for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++) {
+    int dof = find_rotation(model, j);
+    if (dof < 0) continue;
+    const cr_turn_tangent* turn = &tangent->turn[j];
     v3 end =
         v3_add(m3_mulv(&turn->start, v3_load(dq0 + dof)), m3_mulv(&turn->rate, v3_load(dv + dof)));
     v3_store(end, dq + dof);
-    i += 2;
   }
 }
 

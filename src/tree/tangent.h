@@ -31,7 +31,7 @@ void cr_tree_find_advance_tangent(const cr_tree_model* model, int tree, const do
                                   double theta, cr_rotation_update update,
                                   cr_stride_tangent* tangent);
 
-/* dq = start dq0 + rate dv; all [num_v], dq may be dq0. */
+/* dq = start dq0 + rate dv; all [num_v], dq another than these. */
 void cr_tree_apply_stride_tangent(const cr_tree_model* model, int tree,
                                   const cr_stride_tangent* tangent, const double* dq0,
                                   const double* dv, double* dq);
