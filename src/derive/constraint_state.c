@@ -234,7 +234,7 @@ static void differentiate_tree(cr_constraint_state* s, int tree, double* x) {
   cr_tree_update_velocities(model, tree, &step->kinematics, step->work, &step->velocities);
   cr_tree_motion motion = {
       &step->kinematics, &step->velocities, step->work, x, {v3_zero(), s->impulse}};
-  const cr_rnea_derivatives out = {slope, t->slope.v};
+  const cr_rnea_derivatives out = {slope, NULL};
   cr_tree_differentiate_inverse_dynamics(model, tree, &motion, &t->rnea, &out);
 }
 

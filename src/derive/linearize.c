@@ -74,7 +74,7 @@ static bool push_fields(cr_step_tangent* t) {
   for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, size);
   t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
   if (t->arena->failed) return false;
-  for (int i = 0; i < 5; i++) memset(*fields[i], 0, sizeof(double) * size);
+  for (int i = 0; i < 4; i++) memset(*fields[i], 0, sizeof(double) * size); /* v is v* first */
   fill_start(t);
   return true;
 }
@@ -101,13 +101,26 @@ static void finish_column(const cr_step_tangent* t, const cr_stride_tangent* str
   cr_soft_finish_column(t, column, q1, v1);
 }
 
+/* How an actuator's activation at the end moves; -1: it has none, or those of a law. */
+typedef struct end_way {
+  int activation;
+  cr_input_way way;
+} end_way;
+
+static end_way* find_end_ways(const cr_step_tangent* t) {
+  int count = t->num_activations > 0 ? t->step->model->force.num_actuators : 0;
+  end_way* ways = CR_PUSH(t->arena, end_way, count);
+  for (int a = 0; a < count && ways; a++)
+    ways[a].activation = cr_activation_way_find(t, a, &ways[a].way);
+  return ways;
+}
+
 /* a1 of a column. */
-static void finish_activations(const cr_step_tangent* t, int column, double* x1) {
+static void finish_activations(const cr_step_tangent* t, const end_way* ways, int column,
+                               double* x1) {
   const cr_force_model* force = &t->step->model->force;
-  for (int a = 0; a < force->num_actuators && force->num_activations > 0; a++) {
-    cr_input_way way;
-    int activation = cr_activation_way_find(t, a, &way);
-    if (activation >= 0) x1[activation] = cr_input_way_in(&way, column);
+  for (int a = 0; a < force->num_actuators && t->num_activations > 0; a++) {
+    if (ways[a].activation >= 0) x1[ways[a].activation] = cr_input_way_in(&ways[a].way, column);
     if (force->actuator_law[a] >= 0) cr_law_finish_column(t, a, column, x1);
   }
 }
@@ -175,6 +188,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
   cr_stride_tangent stride;
   int num_x = carom_model_get_num_x(step->model);
   double* x1 = CR_PUSH(t->arena, double, num_x);
+  const end_way* ways = find_end_ways(t);
   if (!cr_step_tangent_find_stride(t, &stride) || t->arena->failed)
     return cr_error_memory(t->error);
   for (int c = 0; c < t->num_columns; c++) {
@@ -182,7 +196,7 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
     if (!to.values) continue;
     memset(x1, 0, sizeof(double) * (size_t)num_x);
     finish_column(t, &stride, c, x1);
-    finish_activations(t, c, x1);
+    finish_activations(t, ways, c, x1);
     for (int i = 0; i < num_x; i++)
       to.values[(size_t)i * (size_t)to.columns + (size_t)(c - to.first)] = x1[i];
   }

@@ -47,18 +47,18 @@ static void write_link_matrix(const spatial_inertia* I, sv V, sv B[6]) {
 }
 
 /* What hangs on each link counted in. */
-static void accumulate(const cr_tree_model* model, int tree, const cr_tree_motion* at,
+static void accumulate(const cr_tree_model* model, int tree, const cr_tree_motion* at, bool rests,
                        cr_rnea_tangents* t) {
   int first = model->tree_link_start[tree], end = model->tree_link_end[tree];
   spatial_inertia* composite = t->scratch->composite;
   for (int i = first; i < end; i++) {
     composite[i] = at->kinematics->link_I[i];
-    write_link_matrix(&composite[i], at->velocities->link_V[i], t->B[i]);
+    if (!rests) write_link_matrix(&composite[i], at->velocities->link_V[i], t->B[i]);
   }
   for (int i = end - 1; i > first; i--) {
     int parent = model->link_parent[i];
     composite[parent] = spatial_inertia_add(&composite[parent], &composite[i]);
-    for (int k = 0; k < 6; k++) t->B[parent][k] = sv_add(t->B[parent][k], t->B[i][k]);
+    for (int k = 0; k < 6 && !rests; k++) t->B[parent][k] = sv_add(t->B[parent][k], t->B[i][k]);
   }
 }
 
@@ -196,6 +196,21 @@ static void write_path(const cr_tree_model* model, const sv* S, int k, const cr_
   }
 }
 
+/* The same of a tree at rest, where B and drifts are zero. */
+static void write_path_at_rest(const cr_tree_model* model, const sv* S, int k,
+                               const cr_rnea_tangents* t, double* out) {
+  int link = model->dof_link[k], start = model->tree_v_start[model->link_tree[link]];
+  size_t n = (size_t)(model->tree_v_start[model->link_tree[link] + 1] - start);
+  const spatial_inertia* I = &t->scratch->composite[link];
+  sv moved = spatial_inertia_mulv(I, t->fall[k]), IS = spatial_inertia_mulv(I, S[k]);
+  sv turned = sv_add(moved, sv_cross_force(S[k], t->scratch->f[link]));
+  for (int j = k; j >= 0; j = model->dof_parent[j]) {
+    out[(size_t)(k - start) * n + (size_t)(j - start)] =
+        sv_dot(S[j], carries_back(model, k, j) ? moved : turned);
+    if (j != k) out[(size_t)(j - start) * n + (size_t)(k - start)] = sv_dot(IS, t->fall[j]);
+  }
+}
+
 void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree,
                                             const cr_tree_motion* motion,
                                             cr_rnea_tangents* tangents,
@@ -203,11 +218,13 @@ void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree
   int start = model->tree_v_start[tree], end = model->tree_v_start[tree + 1];
   size_t size = sizeof(double) * (size_t)(end - start) * (size_t)(end - start);
   memset(out->q, 0, size);
-  memset(out->v, 0, size);
+  if (out->v) memset(out->v, 0, size);
   cr_tree_describe_motion(model, tree, motion, tangents);
   sum_forces(model, tree, motion, tangents->scratch);
-  accumulate(model, tree, motion, tangents);
-  for (int k = start; k < end; k++) write_path(model, motion->kinematics->S, k, tangents, out);
+  accumulate(model, tree, motion, !out->v, tangents);
+  const sv* S = motion->kinematics->S;
+  for (int k = start; k < end && out->v; k++) write_path(model, S, k, tangents, out);
+  for (int k = start; k < end && !out->v; k++) write_path_at_rest(model, S, k, tangents, out->q);
 }
 
 /* --- Insertions ---------------------------------------------------------------------------------

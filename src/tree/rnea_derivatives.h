@@ -51,7 +51,7 @@ void cr_tree_describe_motion(const cr_tree_model* model, int tree, const cr_tree
  * and v held. External forces are taken to be carried along by their links: what they do beside
  * that is the caller's to add.
  * @param tangents a, f and composite of its scratch are used
- * @param out all entries are written */
+ * @param out all entries are written; v null: not wanted, of a tree whose velocities are zero */
 void cr_tree_differentiate_inverse_dynamics(const cr_tree_model* model, int tree,
                                             const cr_tree_motion* motion,
                                             cr_rnea_tangents* tangents,
