@@ -48,10 +48,16 @@ static bool push(cr_constraint_tangent* c) {
 /* --- Matrices -----------------------------------------------------------------------------------
  */
 
-/* y = D times the active rows of `rows` [p.num_rows], subtracted where sign is -1. */
+static bool is_zero(const double* x, int start, int end) {
+  while (start < end && x[start] == 0) start++;
+  return start == end;
+}
+
+/* y += sign D times the active rows of `rows` [p.num_rows]. */
 static void add_D(const cr_constraint_tangent* c, double sign, const double* rows, double* y) {
   for (int i = 0; i < c->s.num_active; i++) {
     const cr_active_constraint* a = &c->s.active[i];
+    if (is_zero(rows, a->row, a->row + a->rows)) continue;
     for (int r = 0; r < a->rows; r++)
       for (int j = 0; j < a->rows; j++) y[a->first + r] += sign * a->law.D[r][j] * rows[a->row + j];
   }
@@ -214,11 +220,6 @@ static void add_mobilities(const cr_constraint_tangent* c, int column, double* r
       if (a->area == area) add_moved(s, a, &(cr_distance_row){.area = moved}, rows);
     }
   }
-}
-
-static bool is_zero(const double* x, int start, int end) {
-  while (start < end && x[start] == 0) start++;
-  return start == end;
 }
 
 /* The trees that a column moves, see cr_tree_bit. */
