@@ -38,8 +38,9 @@ typedef struct carom_linearization {
   double smoothing; /**< m/s; 0: the derivative of the program's own branch. Else that of the step
                          whose constraints of all that may touch are smooth at such a speed: on the
                          central path of the interior point (docs/derivatives.md) */
-  int num_kinks;    /**< constraints at which derivatives to either side differ, or nearly so; a
-                         step that is taken in parts after a failure is one, too */
+  int num_kinks;    /**< constraints at which derivatives to either side of a change of 1e-6 m/s
+                         (rad/s), or dt times it of places, differ by a thousandth; a step that is
+                         taken in parts after a failure is one, too */
   double nearest_kink; /**< how near the nearest kink is, relative to what decides it; inf: none */
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */

@@ -53,18 +53,17 @@ static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* la
   if (path.speed > 0 && !cr_central_path_leaves_out(s->out, place))
     cr_central_law_find(s->p, place, at.v_c, at.gamma, &path, law);
   else
-    cr_law_tangent_find(s->p, place, at.v_c, at.gamma, at.scale, at.is_coulomb, law);
+    cr_law_tangent_find(&at, law);
 }
 
-/* Kinks of cones are left to near_kinks.c, which knows what comes of them. */
+/* Those that a small change may reach are left to near_kinks.c, which knows what comes of them. */
 static void mark_law(cr_constraint_state* s, int place, const cr_law_tangent* law) {
-  if (law->kink < CR_DERIVE_NEAR_KINK && law->rows > 1) {
+  if (law->kink_speed < CR_NEAR_KINK_REACH * CR_DERIVE_SMALL_CHANGE) {
     bool is_active = law->state != CR_LAW_OPEN || s->out->gamma[s->p->row[place]] != 0;
     s->near[s->num_near++] = (cr_near_kink){place, is_active ? s->num_active : -1, *law};
     return;
   }
-  cr_step_tangent_mark_kink(s->t, law->kink);
-  s->t->kink_speed = fmin(s->t->kink_speed, law->kink_speed);
+  cr_step_tangent_note_kink(s->t, law->kink, law->kink_speed);
 }
 
 /* What the last row of a constraint follows from. */

@@ -76,8 +76,11 @@ typedef struct cr_active_constraint {
   cr_constraint_block block;
 } cr_active_constraint;
 
-/* A cone near the border of two states, which counts as a kink where that is felt (near_kinks.h).
- */
+/* Of a constraint's own velocity, by which a small change of the state may move it. */
+#define CR_NEAR_KINK_REACH 10
+
+/* A constraint near the border of two states, which counts as a kink where that is felt
+ * (near_kinks.h). */
 typedef struct cr_near_kink {
   int place, active; /* in the problem; among the active ones, -1: it is none */
   cr_law_tangent law;
@@ -110,7 +113,7 @@ static inline bool cr_active_is_soft(const cr_constraint_state* s, const cr_acti
   return row->num_dofs > 0 && row->dof[0] >= s->t->step->model->tree.num_v;
 }
 
-/* Where the law of a cone of the problem is looked at. */
+/* Where the law of a constraint of the problem is looked at. */
 cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place);
 
 /* The rows of a contact whose friction depends on the slip, but for its normal alone. */

@@ -66,7 +66,8 @@ void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tange
     size = fmin(size, cr_shape_compute_bounding_radius(&geom->shape[p->points->geom[k]]));
   if (t->step->dt * turning > KINK_FELT * size) kink = p->tangent.kink;
   if (t->step->dt * moving > KINK_FELT * size) kink = fmin(kink, place);
-  cr_step_tangent_mark_kink(t, kink);
+  t->num_kinks += kink * fmin(size, 1) < t->step->dt * CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, kink, INFINITY);
 }
 
 void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_contact_point* point,

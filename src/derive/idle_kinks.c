@@ -9,9 +9,9 @@
 /* A gap that is left at the end of the step, with the normal velocities that make it. */
 static void mark_gap(cr_step_tangent* t, double start, double v0, double v1) {
   double dt = t->step->dt, end = start + dt * v1;
-  double size = fabs(start) + dt * (fabs(v0) + fabs(v1));
-  cr_step_tangent_mark_kink(t, size > 0 ? fabs(end) / size : 0);
-  t->kink_speed = fmin(t->kink_speed, fabs(end) / dt);
+  double size = fabs(start) + dt * (fabs(v0) + fabs(v1)), speed = fabs(end) / dt;
+  t->num_kinks += speed < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, size > 0 ? fabs(end) / size : 0, speed);
 }
 
 /* Velocity of a point on side k; v [num_v] is that of soft bodies' nodes. */

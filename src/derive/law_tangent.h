@@ -31,26 +31,15 @@ typedef struct cr_law_tangent {
 /* 1/kg, of a constraint's Delassus block in W [ld * num_rows]. */
 double cr_law_tangent_find_scale(const cr_problem* problem, const double* W, int constraint);
 
-/* Of a constraint of a problem at its solution.
- * @param v_c, gamma [rows] of it; @param scale 1/kg, of its Delassus block
- * @param is_coulomb Coulomb's law, else the convex one */
-void cr_law_tangent_find(const cr_problem* problem, int constraint, const double* v_c,
-                         const double* gamma, double scale, bool is_coulomb, cr_law_tangent* out);
-
-/* A cone of a problem at its solution; the numbers are those of cr_law_tangent_find. */
+/* A constraint of a problem at its solution, or beside it. */
 typedef struct cr_law_at {
   const cr_problem* problem;
   int constraint;
-  const double *v_c, *gamma;
-  double scale;
-  bool is_coulomb;
+  const double *v_c, *gamma; /* [rows] of it */
+  double scale;              /* 1/kg, of its Delassus block */
+  bool is_coulomb;           /* Coulomb's law, else the convex one */
 } cr_law_at;
 
-/* Of a cone that is at a border the derivatives of its law in a state there; false where the border
- * is none of that state. */
-bool cr_law_tangent_find_other(const cr_law_at* at, cr_law_state state, cr_law_tangent* out);
-
-/* By how much, as a speed, the border comes or goes where d and gamma change; inf: at the apex. */
-double cr_law_tangent_move_border(const cr_law_at* at, const double* dd, const double* dgamma);
+void cr_law_tangent_find(const cr_law_at* at, cr_law_tangent* out);
 
 #endif

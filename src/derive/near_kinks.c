@@ -3,23 +3,26 @@
  *
  *   A dv - Jᵀ dgamma = A x,    D J dv + E dgamma = 0
  *
- * dv follows from any x. Another law E', D' of some constraints changes it by drives r on their
- * rows (of those that take part on the right side, of others as impulses), with
+ * dv and dgamma follow from any x, and so where each constraint is after a small change e x to
+ * either side, and which law it then has. Where these are others, E' and D', they change dv by
+ * drives r on their rows (of those that take part on the right side, of others as impulses), with
  *
  *   E' (dgamma + G r) + D' J (dv + V r) = 0
  *
- * A border counts where dv changes by a share that could be seen, for one of two x that are fixed,
- * of one constraint's other law, or of all of them together at the same side of theirs. What the
- * rows' own motion does is that of some x, as where bodies move as they are. */
+ * for all of one side together: one step of Newton's method to the derivative of that side. The
+ * step has a kink where both sides differ by a share of dv that could be seen, for a unit x of one
+ * of the unknowns that the constraints have rows on. What the rows' own motion does is that of some
+ * x, as where bodies move as they are. */
 #include "derive/near_kinks.h"
 
 #include "math/scalar.h"
+#include "problem/law_table.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define PROBES    2
-#define FELT      1e-5 /* share of dv */
+#define FELT      1e-3 /* share of dv, or of x */
 #define MOST_ROWS 96   /* of all near kinks: beyond it all count */
 
 /* A row of a near kink. */
@@ -30,15 +33,19 @@ typedef struct tried_row {
 typedef struct work {
   cr_constraint_tangent* c;
   int rows;          /* of all near kinks */
-  int columns;       /* probes, then drives */
+  int probes;        /* columns are those of probes, then of drives */
+  int* probe;        /* [probes] unknowns */
   double* v;         /* [n, columns] dv */
   double *gamma, *d; /* [rows, columns] dgamma and J dv of the near kinks' rows */
   int* first;        /* [num_near] of the rows of each */
   double *M, *r;     /* [rows²], [rows] work */
+  double* jump;      /* [n] by which dv differs between both sides */
   int* pivot;
-  cr_law_tangent* other; /* [num_near] the laws that are tried, */
-  bool* is_tried;        /* of those that are */
-  tried_row* tried;      /* [rows] theirs */
+  cr_law_tangent* other; /* [num_near] the laws on a side, */
+  bool* is_other;        /* where they are others, */
+  bool* differs;         /* on either side of the x at hand; */
+  bool* is_kink;         /* where they matter */
+  tried_row* tried;      /* [rows] of the other ones */
 } work;
 
 /* --- Responses ----------------------------------------------------------------------------------
@@ -71,22 +78,17 @@ static void keep(const work* w, int column, const double* rows) {
     size_t at = (size_t)column * (size_t)w->rows + (size_t)w->first[i];
     for (int r = 0; r < near->law.rows; r++) {
       w->d[at + (size_t)r] = w->c->gamma[s->p->row[near->place] + r];
-      w->gamma[at + (size_t)r] = near->active < 0 ? column == PROBES + w->first[i] + r
+      w->gamma[at + (size_t)r] = near->active < 0 ? column == w->probes + w->first[i] + r
                                                   : rows[s->active[near->active].first + r];
     }
   }
 }
 
-/* A number between 1/2 and 1 of either sign, by a linear congruence. */
-static double draw(uint32_t* state) {
-  *state = *state * 1664525u + 1013904223u;
-  double x = 0.5 + 0.5 * (*state >> 9) / (double)(1 << 23);
-  return *state & 256 ? x : -x;
-}
-
-static void probe(const work* w, int column, uint32_t* state) {
-  double* v = w->v + (size_t)column * (size_t)w->c->s.n;
-  for (int i = 0; i < w->c->s.n; i++) v[i] = draw(state);
+static void probe(const work* w, int column) {
+  size_t n = (size_t)w->c->s.n;
+  double* v = w->v + (size_t)column * n;
+  memset(v, 0, sizeof(double) * n);
+  v[w->probe[column]] = 1;
   oppose(w->c, v, w->c->rows);
   respond(w->c, w->c->rows, v);
   keep(w, column, w->c->rows);
@@ -112,11 +114,46 @@ static void drive(const work* w, const cr_near_kink* near, int row, int column) 
   keep(w, column, c->rows);
 }
 
-/* --- Other laws ---------------------------------------------------------------------------------
+/* --- Sides --------------------------------------------------------------------------------------
  */
 
+/* Friction that slides stays at its bound as it turns, to which a straight way is a tangent.
+ * @param gamma [rows] on that way */
+static void keep_bound(const cr_law_at* at, double* gamma) {
+  const cr_law* law = cr_law_get(at->problem->kind[at->constraint]);
+  int t = law->rows - law->is_cone;
+  double start2 = 0, end2 = 0;
+  for (int i = 0; i < t; i++) start2 += at->gamma[i] * at->gamma[i], end2 += gamma[i] * gamma[i];
+  double share = sqrt(start2 / end2) * (law->is_cone ? gamma[t] / at->gamma[t] : 1);
+  for (int i = 0; i < t && share > 0 && isfinite(share); i++) gamma[i] *= share;
+}
+
+/* The laws after a small change to one side along a probe. */
+static void find_laws(const work* w, int column, double change) {
+  const cr_constraint_state* s = &w->c->s;
+  for (int i = 0; i < s->num_near; i++) {
+    const cr_near_kink* near = &s->near[i];
+    double v_c[CR_LAW_MAX_ROWS], gamma[CR_LAW_MAX_ROWS];
+    size_t first = (size_t)column * (size_t)w->rows + (size_t)w->first[i];
+    cr_law_at at = cr_constraint_state_look(s, near->place);
+    int last = near->law.rows - 1;
+    for (int r = 0; r <= last; r++) {
+      v_c[r] = at.v_c[r] + change * w->d[first + (size_t)r];
+      gamma[r] = at.gamma[r] + change * w->gamma[first + (size_t)r];
+    }
+    if (near->law.state == CR_LAW_SLIDE) keep_bound(&at, gamma);
+    if (last > 0 && gamma[last] == 0) gamma[last] = DBL_MIN; /* one that slides as it closes */
+    at.v_c = v_c, at.gamma = gamma;
+    cr_law_tangent_find(&at, &w->other[i]);
+    w->is_other[i] = w->other[i].state != near->law.state;
+    w->differs[i] |= w->is_other[i];
+  }
+}
+
 /* The column of the drive on a row. */
-static int find_drive(const work* w, tried_row of) { return PROBES + w->first[of.near] + of.row; }
+static int find_drive(const work* w, tried_row of) {
+  return w->probes + w->first[of.near] + of.row;
+}
 
 /* E' dgamma + D' J dv of a row in a column. */
 static double apply_other(const work* w, tried_row of, int column) {
@@ -128,79 +165,77 @@ static double apply_other(const work* w, tried_row of, int column) {
   return sum;
 }
 
-/* The rows of those that are tried; returns how many. */
+/* The rows of those that have another law; returns how many. */
 static int list_tried(const work* w) {
   const cr_constraint_state* s = &w->c->s;
   int count = 0;
   for (int i = 0; i < s->num_near; i++)
-    for (int r = 0; r < s->near[i].law.rows && w->is_tried[i]; r++)
+    for (int r = 0; r < s->near[i].law.rows && w->is_other[i]; r++)
       w->tried[count++] = (tried_row){i, r};
   return count;
 }
 
-/* The most by which an unknown changes by r, where none moves by more than 1 without constraints.
- */
-static double find_share(const work* w, int count) {
-  double most = 0;
-  size_t n = (size_t)w->c->s.n;
-  for (size_t i = 0; i < n; i++) {
-    double sum = 0;
-    for (int k = 0; k < count; k++)
-      sum += w->r[k] * w->v[(size_t)find_drive(w, w->tried[k]) * n + i];
-    most = fmax(most, fabs(sum));
-  }
-  return most;
-}
-
-/* Whether dv changes by the laws that are tried. */
-static bool is_felt(const work* w) {
-  int count = list_tried(w);
-  for (int i = 0; i < count; i++)
+/* Adds what the other laws of a side make of a probe's dv; false where they leave it open. */
+static bool add_side(const work* w, int column, double side) {
+  find_laws(w, column, side * CR_DERIVE_SMALL_CHANGE);
+  int count = list_tried(w), n = w->c->s.n;
+  if (count == 0) return true;
+  for (int i = 0; i < count; i++) {
+    w->r[i] = -side * apply_other(w, w->tried[i], column);
     for (int k = 0; k < count; k++)
       w->M[i * count + k] = apply_other(w, w->tried[i], find_drive(w, w->tried[k]));
-  if (!cr_lu_factor(w->M, count, w->pivot)) return true;
-  for (int k = 0; k < PROBES; k++) {
-    for (int i = 0; i < count; i++) w->r[i] = -apply_other(w, w->tried[i], k);
-    cr_lu_solve(w->M, w->pivot, count, w->r);
-    if (!(find_share(w, count) < FELT)) return true;
   }
-  return false;
+  if (!cr_lu_factor(w->M, count, w->pivot)) return false;
+  cr_lu_solve(w->M, w->pivot, count, w->r);
+  for (int k = 0; k < count; k++) {
+    const double* v = w->v + (size_t)find_drive(w, w->tried[k]) * (size_t)n;
+    scalar_axpy(w->jump, w->r[k], v, n, w->jump);
+  }
+  return true;
+}
+
+/* Whether both sides of a probe differ, of which without constraints an unknown moves by 1. */
+static bool is_felt(const work* w, int column) {
+  double most = 0, whole = 1;
+  int n = w->c->s.n;
+  memset(w->jump, 0, sizeof(double) * (size_t)n);
+  bool left = add_side(w, column, -1), right = add_side(w, column, 1);
+  if (!left || !right) return true;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(w->jump[i]));
+    whole = fmax(whole, fabs(w->v[(size_t)column * (size_t)n + (size_t)i]));
+  }
+  return !(most < FELT * whole);
 }
 
 /* --- All ---------------------------------------------------------------------------------------
  */
 
-/* Tries the state of one that is next to its own, towards open or towards stick. */
-static bool try_next(const work* w, int i, bool is_closer) {
-  const cr_near_kink* near = &w->c->s.near[i];
-  const cr_law_at at = cr_constraint_state_look(&w->c->s, near->place);
-  static const cr_law_state order[] = {CR_LAW_OPEN, CR_LAW_SLIDE, CR_LAW_STICK};
-  int own = near->law.state == CR_LAW_OPEN ? 0 : near->law.state == CR_LAW_SLIDE ? 1 : 2;
-  int step = is_closer ? 1 : -1;
-  w->is_tried[i] = false;
-  for (int k = own + step; k >= 0 && k < 3 && !w->is_tried[i]; k += step)
-    w->is_tried[i] = cr_law_tangent_find_other(&at, order[k], &w->other[i]);
-  return w->is_tried[i];
+static void mark(const cr_constraint_tangent* c, int i) {
+  const cr_law_tangent* law = &c->s.near[i].law;
+  c->s.t->num_kinks++;
+  cr_step_tangent_note_kink(c->s.t, law->kink, law->kink_speed);
 }
 
-/* By how much its border moves with the state, as a share of what moves. */
-static double find_approach(const work* w, int i) {
-  const cr_law_at at = cr_constraint_state_look(&w->c->s, w->c->s.near[i].place);
-  double most = 0;
-  for (int k = 0; k < PROBES; k++) {
-    size_t first = (size_t)k * (size_t)w->rows + (size_t)w->first[i];
-    most = fmax(most, cr_law_tangent_move_border(&at, w->d + first, w->gamma + first));
-  }
-  return fmin(most, 1);
-}
-
-/* Marks one; a border that hardly moves is as far away as the state would have to go. */
-static void mark(const work* w, int i) {
-  const cr_near_kink* near = &w->c->s.near[i];
-  cr_step_tangent* t = w->c->s.t;
-  double approach = w->rows > MOST_ROWS ? 1 : find_approach(w, i);
-  cr_step_tangent_mark_kink(t, near->law.kink / approach);
-  t->kink_speed = fmin(t->kink_speed, near->law.kink_speed / approach);
+/* The unknowns that near kinks have rows on. False when memory ran out. */
+static bool find_probes(work* w) {
+  const cr_constraint_tangent* c = w->c;
+  const cr_problem* p = c->s.p;
+  double* x = CR_PUSH(c->s.t->arena, double, c->s.n);
+  w->probe = CR_PUSH(c->s.t->arena, int, c->s.n);
+  if (!w->probe) return false;
+  memset(w->probe, 0, sizeof(int) * (size_t)c->s.n);
+  for (int i = 0; i < c->s.num_near; i++)
+    for (int r = 0; r < c->s.near[i].law.rows; r++) {
+      memset(x, 0, sizeof(double) * (size_t)c->s.n);
+      memset(c->gamma, 0, sizeof(double) * (size_t)p->num_rows);
+      c->gamma[p->row[c->s.near[i].place] + r] = 1;
+      cr_problem_add_J_transposed(p, c->gamma, x, c->s.local);
+      for (int k = 0; k < c->s.n; k++) w->probe[k] |= x[k] != 0;
+    }
+  for (int k = 0; k < c->s.n; k++)
+    if (w->probe[k]) w->probe[w->probes++] = k;
+  return true;
 }
 
 static bool push(work* w) {
@@ -210,38 +245,29 @@ static bool push(work* w) {
   if (arena->failed) return false;
   for (int i = 0; i < s->num_near; i++) w->first[i] = w->rows, w->rows += s->near[i].law.rows;
   if (w->rows > MOST_ROWS) return true;
-  size_t rows = (size_t)w->rows, columns = rows + PROBES;
+  if (!find_probes(w)) return false;
+  size_t rows = (size_t)w->rows, columns = rows + (size_t)w->probes;
   w->v = CR_PUSH(arena, double, columns*(size_t)s->n);
   w->gamma = CR_PUSH(arena, double, columns* rows);
   w->d = CR_PUSH(arena, double, columns* rows);
   w->M = CR_PUSH(arena, double, rows* rows);
   w->r = CR_PUSH(arena, double, rows);
+  w->jump = CR_PUSH(arena, double, s->n);
   w->pivot = CR_PUSH(arena, int, rows);
   w->other = CR_PUSH(arena, cr_law_tangent, s->num_near);
-  w->is_tried = CR_PUSH(arena, bool, s->num_near);
+  w->is_other = CR_PUSH(arena, bool, s->num_near);
+  w->differs = CR_PUSH(arena, bool, s->num_near);
+  w->is_kink = CR_PUSH(arena, bool, s->num_near);
   w->tried = CR_PUSH(arena, tried_row, rows);
   return !arena->failed;
 }
 
 static void find_responses(const work* w) {
   const cr_constraint_state* s = &w->c->s;
-  uint32_t state = 1;
-  for (int k = 0; k < PROBES; k++) probe(w, k, &state);
+  for (int k = 0; k < w->probes; k++) probe(w, k);
   for (int i = 0; i < s->num_near; i++)
     for (int r = 0; r < s->near[i].law.rows; r++)
-      drive(w, &s->near[i], r, PROBES + w->first[i] + r);
-}
-
-/* Whether all together matter at one side of their borders. */
-static bool are_felt(const work* w, bool is_closer) {
-  bool any = false;
-  for (int i = 0; i < w->c->s.num_near; i++) any |= try_next(w, i, is_closer);
-  return any && is_felt(w);
-}
-
-static bool is_one_felt(const work* w, int i, bool is_closer) {
-  for (int k = 0; k < w->c->s.num_near; k++) w->is_tried[k] = false;
-  return try_next(w, i, is_closer) && is_felt(w);
+      drive(w, &s->near[i], r, w->probes + w->first[i] + r);
 }
 
 bool cr_near_kinks_mark(cr_constraint_tangent* c) {
@@ -249,14 +275,19 @@ bool cr_near_kinks_mark(cr_constraint_tangent* c) {
   work w = {.c = c};
   if (s->num_near == 0) return true;
   if (!push(&w)) return false;
-  bool all = w.rows > MOST_ROWS;
-  if (!all) {
-    find_responses(&w);
-    all = s->num_near > 1 && (are_felt(&w, false) || are_felt(&w, true));
+  if (w.rows > MOST_ROWS) {
+    for (int i = 0; i < s->num_near; i++)
+      if (s->near[i].law.kink_speed <= CR_DERIVE_SMALL_CHANGE) mark(c, i);
+    return true;
   }
-  int count = 0;
-  for (int i = 0; i < s->num_near && w.rows <= MOST_ROWS; i++)
-    if (is_one_felt(&w, i, false) || is_one_felt(&w, i, true)) mark(&w, i), count++;
-  for (int i = 0; i < s->num_near && all && count == 0; i++) mark(&w, i);
+  find_responses(&w);
+  for (int i = 0; i < s->num_near; i++) w.is_kink[i] = false;
+  for (int k = 0; k < w.probes; k++) {
+    for (int i = 0; i < s->num_near; i++) w.differs[i] = false;
+    bool felt = is_felt(&w, k);
+    for (int i = 0; i < s->num_near && felt; i++) w.is_kink[i] |= w.differs[i];
+  }
+  for (int i = 0; i < s->num_near; i++)
+    if (w.is_kink[i]) mark(c, i);
   return true;
 }

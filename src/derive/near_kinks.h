@@ -1,5 +1,5 @@
-/* Which of the cones near the border of two states are kinks of the step: those by whose other
- * state other velocities would follow. */
+/* Which of the constraints near the border of two states are kinks of the step: those by whose
+ * other state other velocities would follow. */
 #ifndef CR_DERIVE_NEAR_KINKS_H
 #define CR_DERIVE_NEAR_KINKS_H
 

@@ -1,6 +1,7 @@
 /* What both directions have in common. */
 #include "derive/step_tangent.h"
 
+#include <math.h>
 #include <string.h>
 
 int carom_model_get_num_x(const carom_model* model) {
@@ -18,7 +19,12 @@ int cr_derive_largest_tree(const cr_tree_model* model) {
 
 void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance) {
   t->num_kinks += distance < CR_DERIVE_NEAR_KINK;
-  if (distance < t->nearest_kink) t->nearest_kink = distance;
+  cr_step_tangent_note_kink(t, distance, INFINITY);
+}
+
+void cr_step_tangent_note_kink(cr_step_tangent* t, double distance, double speed) {
+  t->nearest_kink = fmin(t->nearest_kink, distance);
+  t->kink_speed = fmin(t->kink_speed, speed);
 }
 
 bool cr_step_tangent_init(cr_step_tangent* t) {

@@ -21,7 +21,10 @@
 
 #include "carom/derivatives.h"
 
-#define CR_DERIVE_NEAR_KINK 1e-6 /* relative: constraints nearer than that count as at a kink */
+/* m/s, rad/s: a change of velocities, or dt times it of places, within which kinks count; and
+ * relative, of what has no velocity. */
+#define CR_DERIVE_SMALL_CHANGE 1e-6
+#define CR_DERIVE_NEAR_KINK    1e-6
 
 typedef struct cr_step_tangent {
   cr_step* step;
@@ -75,6 +78,9 @@ int cr_step_tangent_list_columns(const cr_step_tangent* t, const int* trees, int
 /* Counts a constraint whose derivatives to either side differ where `distance` is zero, relative to
  * what decides it. */
 void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance);
+
+/* How near one is that counts elsewhere, or not; the same relative, and m/s. */
+void cr_step_tangent_note_kink(cr_step_tangent* t, double distance, double speed);
 
 /* Sizes, work, and where the new state is. False when memory ran out. */
 bool cr_step_tangent_init(cr_step_tangent* t);

@@ -43,6 +43,19 @@ static void test_unloaded(void** state) {
   assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.82), 0);
 }
 
+/* Within a change of 1e-6 m/s, which dt F makes at a mass of 1 kg, and not beyond. */
+static void test_small_change(void** state) {
+  (void)state;
+  static const char BALL_ON_FLOOR[] =
+      DOWN FLOOR "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1'/>"
+                 "<geom size='0.1' mass='1'/></body></worldbody><actuator><motor joint='z'/>"
+                 "</actuator></mujoco>";
+  for (int side = -1; side <= 1; side += 2) {
+    assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81 + side * 0.9e-4), 1);
+    assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81 + side * 1.1e-4), 0);
+  }
+}
+
 static void test_about_to_slide(void** state) {
   (void)state;
   static const char BLOCK[] =
@@ -85,6 +98,18 @@ static void test_limit(void** state) {
   assert_int_equal(count(LIMITED, -0.005, 0.5, 0), 1);
   assert_int_equal(count(LIMITED, -0.00501, 0.5, 0), 0);
   assert_int_equal(count(LIMITED, -0.00499, 0.5, 0), 0);
+}
+
+/* What moves nothing is no kink: a limit just met by a joint that is held there. */
+static void test_limit_of_held(void** state) {
+  (void)state;
+  static const char HELD[] =
+      FREE "<body><joint name='j' axis='0 1 0' limited='true' range='-90 0'/>" ROD
+           "</body></worldbody><equality><joint joint1='j'/></equality></mujoco>";
+  static const char LIMITED[] = FREE "<body><joint axis='0 1 0' limited='true' range='-90 0'/>" ROD
+                                     "</body></worldbody></mujoco>";
+  assert_int_equal(count(LIMITED, 1e-10, 0, 0), 1);
+  assert_int_equal(count(HELD, 1e-10, 0, 0), 0);
 }
 
 /* A servo whose force is at its bound where the step looks: kp (u - dt v1 / 4) = 5, v1 = 1. */
@@ -165,7 +190,8 @@ int main(void) {
       cmocka_unit_test(test_about_to_slide), cmocka_unit_test(test_limit),
       cmocka_unit_test(test_actuator),       cmocka_unit_test(test_touching),
       cmocka_unit_test(test_corners),        cmocka_unit_test(test_at_rest_within),
-      cmocka_unit_test(test_recovery),
+      cmocka_unit_test(test_recovery),       cmocka_unit_test(test_small_change),
+      cmocka_unit_test(test_limit_of_held),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
