@@ -193,13 +193,15 @@ static double find_push_in_place(const cr_constraint_state* s, const cr_active_c
   return push;
 }
 
-/* Where a contact sticks its rows hold whatever their axes are, but for what they ask for. */
+/* Where a contact sticks its rows hold whatever their axes are, but for what they ask for; one
+ * without friction has none across. */
 static void mark_contact(const cr_constraint_state* s, const cr_active_constraint* a) {
   double asked2 = 0, push = find_push(s, a);
   if (!is_of_shapes(a)) return;
   for (int r = a->row; r < a->row + a->rows; r++)
     asked2 += s->v_c[r] * s->v_c[r] + s->p->v_hat[r] * s->p->v_hat[r];
-  double turning = sqrt(asked2) + (a->law.state == CR_LAW_SLIDE ? push : 0);
+  bool holds = a->rows > 1 && a->law.state != CR_LAW_SLIDE;
+  double turning = sqrt(asked2) + (holds ? 0 : push);
   cr_contact_tangent_mark(s->t, a->contact, turning, find_push_in_place(s, a));
 }
 

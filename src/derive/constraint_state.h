@@ -76,9 +76,6 @@ typedef struct cr_active_constraint {
   cr_constraint_block block;
 } cr_active_constraint;
 
-/* Of a constraint's own velocity, by which a small change of the state may move it. */
-#define CR_NEAR_KINK_REACH 10
-
 /* A constraint near the border of two states, which counts as a kink where that is felt
  * (near_kinks.h). */
 typedef struct cr_near_kink {

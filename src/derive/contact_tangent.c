@@ -6,13 +6,12 @@
 #include "derive/area_patch.h"
 #include "derive/found_again.h"
 #include "derive/geom_parameters.h"
+#include "derive/patch_sides.h"
 #include "derive/soft_contact.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/rows/contact_rows.h"
 
 #include <math.h>
-
-#define KINK_FELT 1e-3 /* of the size, the way within a step from which on kinks count */
 
 struct cr_contact_tangent {
   const cr_found_again* patch;
@@ -56,17 +55,26 @@ static double find_place_kink(const cr_found_again* p, int i) {
 
 /* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
  * same displacement does to these the forces that turn or move with it are lost, where they make
- * little way of the bodies' size within the step. */
+ * little way of the bodies' size within the step; and where derivatives on both sides of a small
+ * change are the same there is none. */
 void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
                              double moving) {
   const cr_found_again* p = tangent->patch;
   const cr_geom_model* geom = &t->step->model->geom;
-  double size = INFINITY, place = find_place_kink(p, tangent->index), kink = INFINITY;
+  double dt = t->step->dt, change = dt * CR_DERIVE_SMALL_CHANGE, size = INFINITY;
+  double kink = INFINITY;
   for (int k = 0; k < 2; k++)
     size = fmin(size, cr_shape_compute_bounding_radius(&geom->shape[p->points->geom[k]]));
-  if (t->step->dt * turning > KINK_FELT * size) kink = p->tangent.kink;
-  if (t->step->dt * moving > KINK_FELT * size) kink = fmin(kink, place);
-  t->num_kinks += kink * fmin(size, 1) < t->step->dt * CR_DERIVE_SMALL_CHANGE;
+  if (dt * turning > CR_DERIVE_FELT * size) kink = p->tangent.kink;
+  if (dt * moving > CR_DERIVE_FELT * size) kink = fmin(kink, find_place_kink(p, tangent->index));
+  if (kink * fmin(size, 1) > (p->area ? 1 : CR_NEAR_KINK_REACH) * change) {
+    cr_step_tangent_note_kink(t, kink, INFINITY);
+    return;
+  }
+  cr_patch_sides sides = {1 / size, 1};
+  if (!p->area) sides = cr_patch_sides_find(t->step, p, p->source[tangent->index]);
+  if (!(dt * fmax(turning * sides.normal, moving * sides.place / size) > CR_DERIVE_FELT)) return;
+  t->num_kinks++;
   cr_step_tangent_note_kink(t, kink, INFINITY);
 }
 

@@ -22,8 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FELT      1e-3 /* share of dv, or of x */
-#define MOST_ROWS 96   /* of all near kinks: beyond it all count */
+#define MOST_ROWS 96 /* of all near kinks: beyond it all count */
 
 /* A row of a near kink. */
 typedef struct tried_row {
@@ -205,7 +204,7 @@ static bool is_felt(const work* w, int column) {
     most = fmax(most, fabs(w->jump[i]));
     whole = fmax(whole, fabs(w->v[(size_t)column * (size_t)n + (size_t)i]));
   }
-  return !(most < FELT * whole);
+  return !(most < CR_DERIVE_FELT * whole);
 }
 
 /* --- All ---------------------------------------------------------------------------------------

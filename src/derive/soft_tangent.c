@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#define STRAINED 1e-9 /* of strains, whose kinks are told of */
+
 /* --- Set-up -------------------------------------------------------------------------------------
  */
 
@@ -104,7 +106,19 @@ static carom_status find_bends(const cr_step_tangent* t, cr_soft_tangents* s) {
              : refuse(t, "soft bodies with elements that are pressed nearly flat or inside out");
 }
 
-/* Curvatures about to be cut off, of what the step strains. */
+/* Curvatures about to be cut off. As one is, the derivative of an element's forces changes by about
+ * as much of its stiffness as the step strains it along that mode, which is to be seen. */
+static void mark_kink(cr_step_tangent* t, const cr_soft_tangents* s, const double* x) {
+  const cr_soft_body* body = &s->soft->part->body;
+  const double(*w)[3] = cr_soft_rows_of(s->dx);
+  double nearest = cr_soft_body_find_kink(body, cr_soft_rows_of(x), w, STRAINED);
+  cr_step_tangent_note_kink(t, nearest, INFINITY);
+  if (nearest < CR_DERIVE_NEAR_KINK)
+    t->num_kinks +=
+        cr_soft_body_find_kink(body, cr_soft_rows_of(x), w, CR_DERIVE_FELT) < CR_DERIVE_NEAR_KINK;
+}
+
+/* Those of what the step strains. */
 static void mark_kinks(cr_step_tangent* t, const cr_soft_tangents* s) {
   const cr_step* step = t->step;
   const cr_soft_body* body = &s->soft->part->body;
@@ -112,13 +126,10 @@ static void mark_kinks(cr_step_tangent* t, const cr_soft_tangents* s) {
   cr_soft_weights w = cr_soft_find_weights(step, s);
   bool is_bent = s->is_touched && w.stiffness > 0;
   for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * (v[i] - v0[i]);
-  if (is_bent)
-    cr_step_tangent_mark_kink(
-        t, cr_soft_body_find_kink(body, cr_soft_rows_of(s->x), cr_soft_rows_of(s->dx)));
+  if (is_bent) mark_kink(t, s, s->x);
   if (body->material.beta == 0) return;
   for (int i = 0; i < s->n; i++) s->dx[i] = step->dt * v[i];
-  cr_step_tangent_mark_kink(
-      t, cr_soft_body_find_kink(body, cr_soft_rows_of(s->soft->K_x), cr_soft_rows_of(s->dx)));
+  mark_kink(t, s, s->soft->K_x);
 }
 
 /* The derivative of m by v*, where v* is a solution. */

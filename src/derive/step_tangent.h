@@ -24,6 +24,8 @@
 /* m/s, rad/s: a change of velocities, or dt times it of places, within which kinks count; and
  * relative, of what has no velocity. */
 #define CR_DERIVE_SMALL_CHANGE 1e-6
+#define CR_DERIVE_FELT         1e-3 /* share of a derivative that is to be seen */
+#define CR_NEAR_KINK_REACH     10   /* times that, what it may move something by */
 #define CR_DERIVE_NEAR_KINK    1e-6
 
 typedef struct cr_step_tangent {

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define FELT 1e-9 /* of strains */
-
 /* A point of a body. */
 typedef struct point {
   cr_soft_element element;
@@ -47,14 +45,14 @@ bool cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], cons
   return has;
 }
 
-double cr_soft_body_find_kink(const cr_soft_body* body, const double (*x)[3],
-                              const double (*w)[3]) {
+double cr_soft_body_find_kink(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
+                              double least) {
   double nearest = INFINITY;
   for (int k = 0; k < count_points(body); k++) {
     point p = point_of(body, k);
     m3 F = cr_soft_element_deform(&p.element, p.slope, x);
     m3 W = cr_soft_element_deform(&p.element, p.slope, w);
-    nearest = fmin(nearest, cr_soft_material_find_kink(&body->material, &F, &W, FELT));
+    nearest = fmin(nearest, cr_soft_material_find_kink(&body->material, &F, &W, least));
   }
   return nearest;
 }

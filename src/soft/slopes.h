@@ -18,8 +18,10 @@ void cr_soft_body_add_tangents(const cr_soft_body* body, const double (*x)[3], d
 bool cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
                             double scale, cr_soft_slope* X);
 
-/* How near the nearest curvature that displacements w feel is to where it is cut off, relative. */
-double cr_soft_body_find_kink(const cr_soft_body* body, const double (*x)[3], const double (*w)[3]);
+/* How near the nearest curvature along which displacements w strain by more than `least` is to
+ * where it is cut off, relative. */
+double cr_soft_body_find_kink(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
+                              double least);
 
 /* y [num_nodes, 3] += the forces on nodes that these stresses make for displacements dx; its
  * transpose. */

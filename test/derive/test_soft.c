@@ -116,6 +116,35 @@ static void test_fall(void** state) {
   }
 }
 
+/* Kinks of a damped block in its own shape, where turning meets no curvature, as it spins. */
+static int count_spinning(double omega) {
+  carom_sim_def def = make_def(CAROM_SYMPLECTIC, 1e-3);
+  soft_scene s = soft_scene_create(NULL);
+  carom_soft_def block = make_block(CAROM_SOFT_NEO_HOOKEAN);
+  block.beta = 1e-4;
+  soft_scene_add(&s, &block);
+  step_differences d = finish(&s, &def);
+  int n = d.model->soft.num_nodes;
+  const double* x = d.model->q_reference;
+  double* v = calloc((size_t)(3 * n), sizeof *v);
+  assert_non_null(v);
+  for (int i = 0; i < n; i++) v[3 * i] = -omega * x[3 * i + 1], v[3 * i + 1] = omega * x[3 * i];
+  carom_linearization found = {.A = d.A};
+  check_ok(carom_sim_set_state(d.sim, 0, x, v, &s.error), &s.error);
+  check_ok(carom_sim_linearize(d.sim, &found, &s.error), &s.error);
+  assert_true(found.nearest_kink < 1e-6);
+  free(v);
+  step_differences_destroy(&d);
+  return found.num_kinks;
+}
+
+/* It counts where the step turns it by more than a thousandth. */
+static void test_spin(void** state) {
+  (void)state;
+  assert_int_equal(count_spinning(0.01), 0);
+  assert_int_not_equal(count_spinning(10), 0);
+}
+
 /* --- On the floor -------------------------------------------------------------------------------
  */
 
@@ -355,6 +384,7 @@ static void test_sag(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_flight), cmocka_unit_test(test_fall),
                                      cmocka_unit_test(test_floor),  cmocka_unit_test(test_held),
-                                     cmocka_unit_test(test_corner), cmocka_unit_test(test_sag)};
+                                     cmocka_unit_test(test_corner), cmocka_unit_test(test_sag),
+                                     cmocka_unit_test(test_spin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
