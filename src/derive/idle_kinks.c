@@ -83,9 +83,28 @@ static void mark_actuators(cr_step_tangent* t) {
   }
 }
 
+/* A control at a bound, beyond which it is clamped. */
+static void mark_control(cr_step_tangent* t, double u, const double range[2]) {
+  double left = fmin(fabs(u - range[0]), fabs(range[1] - u));
+  if (isinf(left)) return;
+  t->num_kinks += left < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, left > 0 ? left / (fabs(u) + left) : 0, INFINITY);
+}
+
+static void mark_controls(cr_step_tangent* t) {
+  const cr_force_model* force = &t->step->model->force;
+  const double *ctrl = t->step->sim->ctrl, of_muscle[2] = {0, 1};
+  for (int a = 0; a < force->num_actuators; a++) {
+    bool is_muscle = force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE;
+    for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++)
+      mark_control(t, ctrl[i], is_muscle ? of_muscle : force->control_range + 2 * (size_t)i);
+  }
+}
+
 void cr_idle_kinks_mark(cr_step_tangent* t, const cr_contact_set* set) {
   if (t->smoothing > 0) return;
   mark_points(t, set);
   mark_limits(t, set);
   mark_actuators(t);
+  mark_controls(t);
 }

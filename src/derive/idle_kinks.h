@@ -1,5 +1,5 @@
 /* Kinks of what takes no part in a step, but nearly does: contacts and limits that stay open by
- * little, actuators whose force is near the bound of its range. */
+ * little, actuators whose force or control is near a bound of its range. */
 #ifndef CR_DERIVE_IDLE_KINKS_H
 #define CR_DERIVE_IDLE_KINKS_H
 

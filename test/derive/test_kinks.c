@@ -123,6 +123,18 @@ static void test_actuator(void** state) {
   assert_int_equal(count(SERVO, 0, 0, 0.1276), 0);
 }
 
+/* A control that is clamped beyond its range. */
+static void test_control(void** state) {
+  (void)state;
+  static const char CLAMPED[] = FREE "<body><joint name='j' axis='0 1 0'/>" ROD
+                                     "</body></worldbody><actuator><motor joint='j'"
+                                     " ctrllimited='true' ctrlrange='-1 2'/></actuator></mujoco>";
+  assert_int_equal(count(CLAMPED, 0, 0, -1), 1);
+  assert_int_equal(count(CLAMPED, 0, 0, 2), 1);
+  assert_int_equal(count(CLAMPED, 0, 0, 1.9999), 0);
+  assert_int_equal(count(CLAMPED, 0, 0, 2.0001), 0);
+}
+
 static const char TOUCHING[] = FREE FLOOR "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/>"
                                           "<geom size='0.1' mass='1'/></body></worldbody></mujoco>";
 
@@ -191,7 +203,7 @@ int main(void) {
       cmocka_unit_test(test_actuator),       cmocka_unit_test(test_touching),
       cmocka_unit_test(test_corners),        cmocka_unit_test(test_at_rest_within),
       cmocka_unit_test(test_recovery),       cmocka_unit_test(test_small_change),
-      cmocka_unit_test(test_limit_of_held),
+      cmocka_unit_test(test_limit_of_held),  cmocka_unit_test(test_control),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
