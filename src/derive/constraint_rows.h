@@ -23,14 +23,6 @@ typedef struct cr_row_maker {
   const cr_line_displacement* displaced; /* what a place displaces; null: nothing */
 } cr_row_maker;
 
-/* Whether a dof moves a link. */
-static inline bool cr_dof_moves(const cr_tree_model* model, int dof, int link) {
-  if (dof >= model->num_v) return false; /* a soft body's */
-  int k = model->link_last_dof[link];
-  while (k > dof) k = model->dof_parent[k];
-  return k == dof;
-}
-
 /* How the rows move by the unit at hand; returns what the distance does. */
 double cr_row_maker_differentiate(const cr_row_maker* m, const double* dq, cr_row_change* change);
 

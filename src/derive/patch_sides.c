@@ -4,7 +4,7 @@
  * that dof are compared. */
 #include "derive/patch_sides.h"
 
-#include "derive/constraint_rows.h"
+#include "derive/row_tangent.h"
 #include "geom/contact.h"
 #include "math/quat.h"
 #include "sim/contact/scan.h"

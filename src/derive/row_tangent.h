@@ -41,6 +41,14 @@ typedef struct cr_row_motion {
   sv* link_change;  /* [num_links] links' velocities of that */
 } cr_row_motion;
 
+/* Whether a dof moves a link. */
+static inline bool cr_dof_moves(const cr_tree_model* model, int dof, int link) {
+  if (dof >= model->num_v) return false; /* a soft body's */
+  int k = model->link_last_dof[link];
+  while (k > dof) k = model->dof_parent[k];
+  return k == dof;
+}
+
 /* Room for one of the velocity v; false when memory ran out. And what of a tree it is. */
 bool cr_row_motion_push(const cr_step_tangent* t, const double* v, cr_row_motion* motion);
 void cr_row_motion_find(const cr_step* step, int tree, cr_row_motion* motion);
