@@ -89,16 +89,15 @@ static double find_give(const cr_footing* f, const pressure* p) {
 }
 
 /* Moves v_hat of a patch. Where nothing bears it is no matter that it falls.
- * @param part tolerance, of R
- * @return whether it was off by more than that */
-static bool settle_patch(cr_footing* f, int count, double part, cr_problem* problem,
+ * @return whether the pressure was off by more than the tolerance, of the mean one */
+static bool settle_patch(cr_footing* f, int count, double tolerance, cr_problem* problem,
                          const double* gamma) {
   const pressure p = fit_pressure(f, count, gamma);
   bool is_off = false;
   for (int i = 0; i < count; i++) {
     bool bears = gamma[f[i].row] > 0;
     double give = find_give(&f[i], &p), change = give - f[i].give;
-    double most = part * f[i].soft * f[i].point->weight * p.sum;
+    double most = tolerance * f[i].soft * f[i].point->weight * p.sum;
     is_off |= (bears ? fabs(change) : change) > most;
     f[i].give = give;
     problem->v_hat[f[i].row] = f[i].v_hat + give;
@@ -111,7 +110,7 @@ bool cr_foundation_gives(cr_foundation* f, cr_problem* problem, const double* ga
   bool any = false;
   for (int start = 0, end; start < f->count; start = end) {
     end = find_end(f, start);
-    any |= settle_patch(f->items + start, end - start, tolerance / f->softness, problem, gamma);
+    any |= settle_patch(f->items + start, end - start, tolerance, problem, gamma);
   }
   return any;
 }

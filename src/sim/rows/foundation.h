@@ -37,8 +37,8 @@ void cr_foundation_add(cr_foundation* foundation, const cr_contact_point* point,
 void cr_foundation_lay(cr_foundation* foundation, cr_problem* problem, const double* gamma);
 
 /* Moves v_hat to what they give under impulses.
- * @param tolerance of what the impulses of a patch change of its velocity
- * @return whether that was by more, so that the problem is to be solved again */
+ * @param tolerance of pressures, of the mean one of a patch
+ * @return whether they changed by more, so that the problem is to be solved again */
 bool cr_foundation_gives(cr_foundation* foundation, cr_problem* problem, const double* gamma,
                          double tolerance);
 
