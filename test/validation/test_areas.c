@@ -330,9 +330,9 @@ static void test_load(void** state) {
   }
 }
 
-/* Twenty boxes on each other stand still: what areas give is taken back within each step. Fed from
- * step to step alone it would grow, as r, the compliance over that of what bears, is about 1 here.
- */
+/* Twenty boxes on each other stand, to the tolerance of their energy, and gain nothing: what areas
+ * give is taken back within each step. Fed from step to step it grew, as the compliance of the
+ * whole stack is about that of what bears. */
 static void test_stack(void** state) {
   (void)state;
   char text[8000], *at = text;
@@ -346,15 +346,14 @@ static void test_stack(void** state) {
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, 5e-3);
   def.patches = CAROM_PATCHES_AREA, def.sleep_share = 0;
   simulation s = simulation_create(text, &def);
-  double most = 0, gain = 0;
+  double start_energy = simulation_compute_energy(&s), gain = 0;
   for (int i = 0; i < 200; i++) {
     simulation_step(&s);
-    if (i < 50) continue;
-    most = fmax(most, carom_sim_compute_energy(s.sim).kinetic);
     gain = fmax(gain, s.report.unexplained);
   }
-  print_message("kinetic energy at rest %g J, gain %g J\n", most, gain);
-  assert_true(most < 1e-12 && gain < 1e-9);
+  double lost = start_energy - simulation_compute_energy(&s);
+  print_message("stack: %g J of %g lost, gain %g J\n", lost, start_energy, gain);
+  assert_true(fabs(lost) < 1e-6 * start_energy && gain < 1e-12);
   simulation_destroy(&s);
 }
 

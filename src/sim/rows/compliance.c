@@ -9,11 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define JAMMED 40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
+#define JAMMED     40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
 
-#define AREA_R 2e-8 /* of the mean W_nn of a rigid area, all its points together */
-#define AREA_SOFT \
-  1e-3 /* of the same while the problem is solved: what each round leaves of the give */
+#define AREA_R     2e-8 /* of the mean W_nn of a rigid area, all its points together */
+#define AREA_SOFT  1e-3 /* of the same while a problem is solved: what each round leaves */
 #define AREA_EVEN  10   /* ratio of masses up to which that is so */
 #define EQUALITY_R 1e-9 /* of W_ii: see docs/solver.md */
 

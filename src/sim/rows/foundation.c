@@ -115,13 +115,12 @@ bool cr_foundation_gives(cr_foundation* f, cr_problem* problem, const double* ga
   return any;
 }
 
-void cr_foundation_lay(cr_foundation* foundation, cr_problem* problem, const double* gamma) {
+void cr_foundation_lay(cr_foundation* foundation, cr_problem* problem) {
   for (int i = 0; i < foundation->count; i++) {
     cr_footing* f = &foundation->items[i];
     f->R = problem->R[f->row], f->v_hat = problem->v_hat[f->row], f->give = 0;
     problem->R[f->row] = scalar_max(f->R, f->soft);
   }
-  if (gamma) cr_foundation_gives(foundation, problem, gamma, INFINITY);
 }
 
 void cr_foundation_lift(const cr_foundation* foundation, cr_problem* problem) {

@@ -32,9 +32,9 @@ typedef struct cr_foundation {
 /* Adds a point of an area whose mean mobility is W; there is room for it. */
 void cr_foundation_add(cr_foundation* foundation, const cr_contact_point* point, int row, double W);
 
-/* Makes the problem's areas soft, with what they give under a guess of its impulses.
- * @param gamma [num_rows] null: none */
-void cr_foundation_lay(cr_foundation* foundation, cr_problem* problem, const double* gamma);
+/* Makes the problem's areas soft. They give nothing to begin with: what the last step's impulses
+ * would have them give grows from step to step in stacks. */
+void cr_foundation_lay(cr_foundation* foundation, cr_problem* problem);
 
 /* Moves v_hat to what they give under impulses.
  * @param tolerance of pressures, of the mean one of a patch

@@ -98,7 +98,7 @@ static bool solve(cr_step* step, cr_step_problem* p, double* v, carom_step_repor
   cr_solve_options options = solver_options(step->sim);
   options.start = choose_start(step, p);
   bool done = true, again = true;
-  cr_foundation_lay(&p->foundation, &p->problem, p->has_guess ? p->gamma : NULL);
+  cr_foundation_lay(&p->foundation, &p->problem);
   for (int round = 0; done && again; round++) {
     done = cr_solve(&p->problem, &options, step->sim->workers, step->problem_arena, v, p->gamma,
                     solved) == CAROM_OK;
