@@ -19,10 +19,10 @@ typedef struct motions {
 static bool hangs(const cr_step* step, int link) { return step->model->tree.link_tree[link] < 0; }
 
 /* Whether a turn by phi, which leads points off their tangents by r phi² / 2, does so by more than
- * half of the thickness. */
+ * half of the thickness; between rigid bodies. */
 static bool turns(const cr_step* step, const cr_contact_set* s, const cr_contact_point* point,
                   int k) {
-  if (point->geom[k] < 0 || hangs(step, point->link[k])) return false;
+  if (point->geom[0] < 0 || point->geom[1] < 0 || hangs(step, point->link[k])) return false;
   const cr_shape* shape = &step->model->geom.shape[point->geom[k]];
   double turn2 = step->dt * step->dt * v3_norm2(s->lin[point->link[k]].ang);
   return !shape->surface &&
