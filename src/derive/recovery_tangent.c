@@ -43,9 +43,9 @@ static moved least(moved u, moved v) { return u.x <= v.x ? u : v; }
 static moved most_of(moved u, moved v) { return u.x >= v.x ? u : v; }
 
 /* What a rigid point of an area has; nothing where it is none. */
-static moved find_area_R(const cr_distance_row* at) {
+static moved find_area_R(const cr_step* step, const cr_distance_row* at) {
   if (!(at->weight > 0)) return constant(0);
-  double R = cr_compliance_find_area_R(at->area, at->weight);
+  double R = cr_compliance_find_area_R(step, at->area, at->weight);
   return (moved){R, {.area = R / at->area, .weight = -R / at->weight}};
 }
 
@@ -66,7 +66,7 @@ static double bound(const cr_step* step, const cr_step_problem* out, const cr_re
   if (reach->share < 1) deep = divide(deep, share);
   if (out->load > 0) deep = least(deep, scale(0.5 / out->load, opening));
   *v_hat = least(wanted, most);
-  *R = most_of(find_area_R(row->at), most_of(scale(CR_RECOVERY_LEAST_R, W), deep));
+  *R = most_of(find_area_R(step, row->at), most_of(scale(CR_RECOVERY_LEAST_R, W), deep));
   double film = cr_compliance_find_film_R(step, row->at->film);
   if (film > 0) *R = most_of(*R, (moved){film, {.film = film / row->at->film}});
   return most.x > 0 ? fabs(wanted.x - most.x) / most.x : INFINITY;

@@ -43,6 +43,7 @@ typedef struct cr_problem {
   const double* A_factor;
   const double* A_least; /* [n] not null: A is too large to be factored. A less the diagonal matrix
                           * of these is positive semi-definite; 0 in the rows of trees */
+  double accuracy;       /* share of the tolerance that steps ask for; 0: all of it */
   int most_iterations;   /* of all solves with it, beyond which a factor would be cheaper */
   const double* v_star;  /* [n] velocity of the free motion */
   const double* v0;      /* [n] velocity at the start of the step */

@@ -142,6 +142,7 @@ static bool extract_unknowns(extraction* x) {
                                     row_start,     col_start, row_index, value_start};
   x->to->A = A, x->to->v_star = v_star, x->to->v0 = v0, x->to->A_least = least;
   x->to->most_iterations = x->from->most_iterations;
+  x->to->accuracy = x->from->accuracy;
   x->to->velocity_floor = x->from->velocity_floor;
   for (int k = 0; k < x->num_blocks; k++)
     x->to->num_elastic += x->block[k] >= all->num_blocks - x->from->num_elastic;

@@ -173,12 +173,15 @@ static double find_lightest(const cr_problem* p) {
 }
 
 /* Those of an island: see cr_budget. The certificate weighs velocities by the roots of masses, so
- * that light bodies may be off by more: where it is more than a digit, a step asks for one more. */
+ * that light bodies may be off by more: where it is more than a digit, a step asks for one more, as
+ * it does for what a problem needs of itself. */
 static cr_solve_options options_for(const cr_problem* p, double lightest,
                                     const cr_solve_options* all) {
   cr_solve_options own = *all;
   if (p->num_elastic > 0 && own.budget == CR_BUDGET_BOUNDED) own.budget = CR_BUDGET_START;
-  if (own.budget != CR_BUDGET_FULL && lightest < 1) own.tolerance *= CR_DONE;
+  if (own.budget == CR_BUDGET_FULL) return own;
+  if (lightest < 1) own.tolerance *= CR_DONE;
+  if (p->accuracy > 0) own.tolerance *= p->accuracy;
   return own;
 }
 

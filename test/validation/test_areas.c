@@ -282,13 +282,13 @@ static double tip(double inside, double tolerance) {
 }
 
 /* What stands on an area tips where it ends: its corners are points. A box that is put down flat
- * gives way by a tolerance of g dt² in the first step, so that how close to the edge it stands
- * follows from that. A weight beyond the edge by d turns by more than 3/2 g d t² / (2 a²), a =
- * 0.1. */
+ * gives way by a few tolerances of g dt² in the first step, so that how close to the edge it stands
+ * follows from the tolerance. A weight beyond the edge by d turns by more than 3/2 g d t² / (2 a²),
+ * a = 0.1. */
 static void test_tipping(void** state) {
   (void)state;
-  assert_true(tip(1e-8, 1e-6) < 1e-9);
-  assert_true(tip(-1e-8, 1e-6) > 7e-6);
+  assert_true(tip(1e-7, 1e-6) < 1e-7);
+  assert_true(tip(-1e-7, 1e-6) > 7e-5);
   assert_true(tip(1e-9, 1e-8) < 1e-9);
   assert_true(tip(-1e-9, 1e-8) > 7e-7);
 }
@@ -311,7 +311,7 @@ static double find_unevenness(simulation* s, double moment) {
   return most;
 }
 
-/* An area bears what comes at once without giving way, to the tolerance, and bears it as the
+/* An area bears what comes at once without giving way, to a few tolerances, and bears it as the
  * foundation does whatever it bore before: a third of its width off the middle, so that a half of
  * it bore nothing. */
 static void test_load(void** state) {
@@ -330,9 +330,8 @@ static void test_load(void** state) {
   }
 }
 
-/* Twenty boxes on each other stand, to the tolerance of their energy, and gain nothing: what areas
- * give is taken back within each step. Fed from step to step it grew, as the compliance of the
- * whole stack is about that of what bears. */
+/* Twenty boxes on each other, each a centimetre off the one below, stand and gain nothing; what
+ * they lose is what their areas give in the first step. */
 static void test_stack(void** state) {
   (void)state;
   char text[8000], *at = text;

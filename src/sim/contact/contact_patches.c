@@ -323,7 +323,7 @@ void cr_scan_start_point(const scan* s, const cr_geom_pair* pair, const cr_conta
   v3_tangents(found->normal, &point->tangent[0], &point->tangent[1]);
   point->weight = point->share = 1;
   point->area = 0;
-  point->area_error = found->error, point->is_area = found->share != NULL;
+  point->area_error = found->error, point->is_area = found->share != NULL && found->count > 1;
   point->first = s->points->count, point->count = found->count;
   point->condim = values->friction > 0 ? values->condim : 1;
   point->friction = values->friction;

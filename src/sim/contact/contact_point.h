@@ -39,7 +39,7 @@ typedef struct cr_contact_point {
   double share;       /* what it counts beside the other points of its patch: 1, or of the area */
   double area;        /* m², of its patch, that it stands for; 0: not known */
   double area_error;  /* relative, of the moment of friction in a spin over its patch's area */
-  bool is_area;       /* it stands for a part of the area */
+  bool is_area;       /* it and others stand for parts of the area */
   int first, count;   /* the points of its patch */
   int condim;         /* 1, 3, 4 or 6; every coefficient that it asks for is positive */
   double friction;    /* coefficient; where it differs at rest that of the slip before the step */

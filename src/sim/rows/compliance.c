@@ -9,12 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-#define JAMMED     40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
+#define JAMMED 40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
 
-#define AREA_R     2e-8 /* of the mean W_nn of a rigid area, all its points together */
-#define AREA_SOFT  1e-3 /* of the same while a problem is solved: what each round leaves */
-#define AREA_EVEN  10   /* ratio of masses up to which that is so */
-#define EQUALITY_R 1e-9 /* of W_ii: see docs/solver.md */
+/* R of a rigid area, all its points together, of its mean W_nn: this many tolerances. The solver
+ * tells the foundation's distribution of the force from others where its accuracy is far below
+ * that, and so is asked for this share of the tolerance. */
+#define AREA_TOLERANCES 3
+#define AREA_ACCURACY   1e-3
+#define AREA_LEAST_R    3e-8 /* above what every rigid row gives, so that R goes by the weights */
+#define AREA_MOST_R     1e-2
+
+#define EQUALITY_R      1e-9 /* of W_ii: see docs/solver.md */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -155,20 +160,9 @@ static void add_roll(const cr_step* step, const cr_contact_points* points, cr_st
   }
 }
 
-/* Of a patch's mobility. Where a heavy body presses light ones, what bears it is as much less
- * mobile than its patches as the masses differ; rounds go on as long as it is the harder one by
- * far. */
-static double find_softness(const cr_step* step, const cr_blocks* blocks) {
-  double least = INFINITY, most = 0;
-  for (int k = 0; k < blocks->num_movers; k++) {
-    double mass = step->sim->plan.mass[blocks->movers[k]];
-    least = scalar_min(least, mass), most = scalar_max(most, mass);
-  }
-  return AREA_SOFT * scalar_min(1, AREA_EVEN * least / most);
-}
-
-/* Of each area, by its first point, the sum of W_nn times weight over what is active, the mean
- * where all is; null where there are none. False when memory ran out. */
+/* Asks for the accuracy that areas need, and finds of each area, by its first point, the sum of
+ * W_nn times weight over what is active, the mean where all is; null where there are none. False
+ * when memory ran out. */
 static bool find_area_mobilities(const cr_step* step, const cr_contact_points* points,
                                  cr_step_problem* out, double** mobility) {
   const cr_problem* p = &out->problem;
@@ -176,30 +170,29 @@ static bool find_area_mobilities(const cr_step* step, const cr_contact_points* p
   if (step->sim->def.patches != CAROM_PATCHES_AREA || !points->count) return true;
   *mobility = CR_PUSH(step->problem_arena, double, points->count);
   if (step->problem_arena->failed) return false;
-  out->foundation.items = CR_PUSH(step->problem_arena, cr_footing, p->num_constraints);
-  out->foundation.softness = find_softness(step, &out->blocks);
-  if (step->problem_arena->failed) return false;
   memset(*mobility, 0, sizeof(double) * (size_t)points->count);
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &out->constraints[out->order[i]];
     if (c->rule != CR_ROW_CONTACT || c->point < 0) continue;
     const cr_contact_point* point = &points->items[c->point];
     int rows = cr_law_get(p->kind[i])->rows;
+    if (point->is_area) out->problem.accuracy = AREA_ACCURACY;
     (*mobility)[point->first] += point->weight * out->W[p->ld * p->row[i] + rows * rows - 1];
   }
   return true;
 }
 
-/* Rigid points that stand for an area give way as parts of one elastic foundation, as little as
- * what is rigid does; see foundation.h. */
-double cr_compliance_find_area_R(double W, double weight) { return AREA_R * W / weight; }
+/* Rigid points that stand for an area give way as parts of one elastic foundation: of all
+ * distributions of the force the solver finds the one that is linear in the place. */
+double cr_compliance_find_area_R(const cr_step* step, double W, double weight) {
+  return scalar_clamp(AREA_TOLERANCES * step->sim->def.tolerance, AREA_LEAST_R, AREA_MOST_R) * W /
+         weight;
+}
 
-static double add_footing(const cr_contact_point* point, const double* mobility, int row,
-                          cr_foundation* foundation) {
-  if (!point->is_area || point->count == 1 || !mobility) return 0;
-  double W = mobility[point->first];
-  cr_foundation_add(foundation, point, row, W);
-  return cr_compliance_find_area_R(W, point->weight);
+static double find_area_R(const cr_step* step, const cr_contact_point* point,
+                          const double* mobility) {
+  if (!point->is_area || !mobility) return 0;
+  return cr_compliance_find_area_R(step, mobility[point->first], point->weight);
 }
 
 static void set_rows(const cr_step* step, const cr_contact_points* points, cr_step_problem* out,
@@ -213,7 +206,7 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
     if (c->rule == CR_ROW_CONTACT || c->rule == CR_ROW_EQUALITY)
       set_distance_row(step, out, c, normal, W[rows * rows - 1]);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness) && c->point >= 0)
-      p->R[normal] = add_footing(&points->items[c->point], area, normal, &out->foundation);
+      p->R[normal] = find_area_R(step, &points->items[c->point], area);
     if (c->rule == CR_ROW_CONTACT && isinf(c->stiffness))
       cr_recovery_bound_contact(recovery, c->point < 0 ? c->link : points->items[c->point].link,
                                 (cr_row_place){group, normal}, W[rows * rows - 1]);

@@ -10,7 +10,7 @@
 bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out);
 
 /* R of a rigid point that stands for the share `weight` of an area whose mean mobility is W. */
-double cr_compliance_find_area_R(double W, double weight);
+double cr_compliance_find_area_R(const cr_step* step, double W, double weight);
 
 /* w of the published regularisation, |W|_F / 3 over the rows of a cone's force; 1/kg.
  * @param W [rows²] */

@@ -5,7 +5,6 @@
 #include "problem/assembly.h"
 #include "sim/contact/anchor.h"
 #include "sim/rows/blocks.h"
-#include "sim/rows/foundation.h"
 #include "sim/rows/row.h"
 
 /* What the recovery of a row may take, see recovery.h. */
@@ -24,7 +23,6 @@ typedef struct cr_step_problem {
   const int* order;                 /* [num_constraints] constraint of each place in the problem */
   double *v_star, *v0;              /* [n] in blocks */
   double *v_c0, *v_c_lin;           /* [num_rows] J v0, J v_lin */
-  cr_foundation foundation;         /* of the rigid areas */
   cr_anchor* anchors;               /* [num_constraints] by place; null: friction is not anchored */
   double* roll;                     /* [2 num_constraints] by place, of contacts: the part of the
                                        tangential rows' v_hat that compliance.c adds to stick at

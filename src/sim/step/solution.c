@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-#define MOST_ROUNDS 8 /* each leaves a thousandth of what areas give, or a hundredth in stacks */
-
 static cr_solver_kind solver_kind(carom_solver solver) {
   switch (solver) {
   case CAROM_SOLVER_PRIMAL:
@@ -91,26 +89,6 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
     step->order[segment[b]] = p->problem.order[b];
 }
 
-/* Solves the problem, and again as long as what its areas give way changes. False without memory.
- */
-static bool solve(cr_step* step, cr_step_problem* p, double* v, carom_step_report* report,
-                  cr_solve_report* solved) {
-  cr_solve_options options = solver_options(step->sim);
-  options.start = choose_start(step, p);
-  bool done = true, again = true;
-  cr_foundation_lay(&p->foundation, &p->problem);
-  for (int round = 0; done && again; round++) {
-    done = cr_solve(&p->problem, &options, step->sim->workers, step->problem_arena, v, p->gamma,
-                    solved) == CAROM_OK;
-    if (done) add_solve_report(solved, report);
-    again = round < MOST_ROUNDS &&
-            cr_foundation_gives(&p->foundation, &p->problem, p->gamma, options.tolerance);
-    options.start = CR_START_IMPULSES;
-  }
-  cr_foundation_lift(&p->foundation, &p->problem);
-  return done;
-}
-
 cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
                            carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
@@ -121,9 +99,14 @@ cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
   double* local = CR_PUSH(step->problem_arena, double, cr_problem_scratch_size(&p->problem));
   if (step->problem_arena->failed || !give_order(step, p)) return CR_NO_MEMORY;
   if (step->sim->capture) CR_TRY(capture(step, p));
+  cr_solve_options options = solver_options(step->sim);
+  options.start = choose_start(step, p);
   cr_solve_report solved;
-  if (!solve(step, p, v, report, &solved)) return CR_NO_MEMORY;
+  carom_status status = cr_solve(&p->problem, &options, step->sim->workers, step->problem_arena, v,
+                                 p->gamma, &solved);
+  if (status != CAROM_OK) return CR_NO_MEMORY;
   take_order(step, p);
+  add_solve_report(&solved, report);
   p->num_relaxed = solved.relaxed;
   if (solved.failed_block >= 0) step->failed_tree = p->blocks.block_mover[solved.failed_block];
   cr_blocks_scatter(step, &p->blocks, v, step->v);
