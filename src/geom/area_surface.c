@@ -215,7 +215,7 @@ static bool begin(const cr_area_look* look, visit* v) {
   v->look = look, v->mesh = look->shape[0]->surface ? 0 : 1, v->face.count = 0;
   if (look->shape[!v->mesh]->surface) return true;
   if (!find_face(look, !v->mesh, &v->face)) return false;
-  if (v->face.count > 0 && is_clockwise(&v->face)) turn_round(&v->face);
+  if (v->face.count > 2 && is_clockwise(&v->face)) turn_round(&v->face);
   return true;
 }
 

@@ -44,7 +44,7 @@ void cr_tree_find_drift(const cr_tree_model* model, int tree, const cr_tree_kine
                         const double* v, sv* drift);
 
 /* Drifts, falls and turns of a tree's dofs; the links' accelerations into a of the scratch. */
-void cr_tree_describe_motion(const cr_tree_model* model, int tree, const cr_tree_motion* motion,
+void cr_tree_describe_motion(const cr_tree_model* model, int tree, const cr_tree_motion* at,
                              cr_rnea_tangents* tangents);
 
 /* Of tau = M a + C(q, v) - gravity - external as cr_tree_compute_inverse_dynamics finds it, with a
