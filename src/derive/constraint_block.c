@@ -4,6 +4,7 @@
 
 #include "base/copy.h"
 #include "derive/constraint_rows.h"
+#include "derive/equality_tangent.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
 #include "derive/soft_tangent.h"
@@ -39,7 +40,8 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
     add_tree(model, model->dof_link[row->dof[k]], dofs, &count);
   for (int k = 0; k < 2 && is_whole && row->kind != CR_ROW_OF_DOFS; k++)
     add_tree(model, row->link[k], dofs, &count);
-  if (row->kind == CR_ROW_OF_DOFS || is_whole) return count;
+  for (int k = 0; a->joint && k < a->joint->num_dofs; k++) add_dof(a->joint->dof[k], dofs, &count);
+  if (row->kind == CR_ROW_OF_DOFS || is_whole || a->joint) return count;
   for (int j = model->link_last_dof[row->link[0]]; j >= 0; j = model->dof_parent[j])
     dofs[count++] = j;
   for (int j = model->link_last_dof[row->link[1]]; j >= 0; j = model->dof_parent[j])
@@ -226,7 +228,7 @@ static bool make_block(cr_row_maker* m, cr_active_constraint* a, int* dofs) {
   a->block.num_dofs = list_dofs(m->s->t->step, a, dofs);
   if (!push_block(m->s, a, dofs)) return false;
   const cr_constraint_block* b = &a->block;
-  bool by_rates = a->yields || a->constraint->rule == CR_ROW_ACTUATOR;
+  bool by_rates = a->yields || a->constraint->rule == CR_ROW_ACTUATOR || a->joint;
   for (int at = 0; at < b->num_dofs; at++) {
     fill_column(m, at, CR_BY_Q, b->c_q, b->b_q);
     if (by_rates) fill_column(m, at, CR_BY_STAR, b->c_star, b->b_star);

@@ -3,6 +3,7 @@
 
 #include "derive/area_mobility.h"
 #include "derive/contact_parameters.h"
+#include "derive/equality_tangent.h"
 #include "derive/film_mobility.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
@@ -112,6 +113,8 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0) + m->push,
       .mobility = find_mobility(m, change, a->answer.motion, a->answer.slope)};
   double lever = find_mobility(m, change, a->lever, a->lever_slope);
+  if (a->joint && m->dof >= 0)
+    lever = a->joint->by[m->by][(size_t)a->joint_row * (size_t)s->t->num_v + (size_t)m->dof];
   const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
   if (a->contact) {
     cr_contact_give give = cr_contact_tangent_vary(step, a->contact, &column);

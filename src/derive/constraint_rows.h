@@ -14,7 +14,7 @@ typedef struct cr_row_maker {
   cr_constraint_state* s;
   cr_active_constraint* a;
   sv* twist; /* [num_links] of the unit at hand, which is of a dof and a field, or a parameter */
-  int dof;
+  int dof;   /* -1: it is a parameter's */
   cr_unit_source by;
   double *unit, *still;                  /* [num_v] a unit is put there and taken back; zeros */
   int token;                             /* of the unit, for what contacts keep */

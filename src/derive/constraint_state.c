@@ -67,17 +67,24 @@ static void mark_law(cr_constraint_state* s, int place, const cr_law_tangent* la
 }
 
 /* What the last row of a constraint follows from. */
+cr_distance_row cr_constraint_state_find_distance(const cr_constraint_state* s,
+                                                  const cr_constraint* constraint, int row,
+                                                  int rows) {
+  int normal = row + rows - 1;
+  const double* W = s->out->W + s->p->ld * row;
+  double push = constraint->extra ? constraint->extra->push : 0;
+  return (cr_distance_row){.distance = constraint->distance,
+                           .v1 = s->out->v_c_lin[normal] + push,
+                           .v0 = s->out->v_c0[normal] + push,
+                           .mobility = W[rows * rows - 1]};
+}
+
 static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
   int normal = a->row + a->rows - 1;
   cr_row_rule rule = a->constraint->rule;
   a->is_distance = rule == CR_ROW_CONTACT || rule == CR_ROW_EQUALITY;
   if (!a->is_distance) return;
-  const double* W = s->out->W + s->p->ld * a->row;
-  double push = a->constraint->extra ? a->constraint->extra->push : 0;
-  a->at = (cr_distance_row){.distance = a->constraint->distance,
-                            .v1 = s->out->v_c_lin[normal] + push,
-                            .v0 = s->out->v_c0[normal] + push,
-                            .mobility = W[a->rows * a->rows - 1]};
+  a->at = cr_constraint_state_find_distance(s, a->constraint, a->row, a->rows);
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
 }
 

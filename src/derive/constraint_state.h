@@ -45,8 +45,9 @@ typedef struct cr_answer {
   double* slope;
 } cr_answer;
 
-typedef struct cr_area_mobility cr_area_mobility; /* area_mobility.h */
-typedef struct cr_film_mobility cr_film_mobility; /* film_mobility.h */
+typedef struct cr_area_mobility cr_area_mobility;       /* area_mobility.h */
+typedef struct cr_film_mobility cr_film_mobility;       /* film_mobility.h */
+typedef struct cr_equality_tangent cr_equality_tangent; /* equality_tangent.h */
 
 /* A constraint whose impulse moves, or acts along a row that does. */
 typedef struct cr_active_constraint {
@@ -68,6 +69,8 @@ typedef struct cr_active_constraint {
   cr_film_mobility* film; /* of its force, where that is regularised; null: it is not */
   cr_row_motion* lever; /* D⁻¹ jᵀ with D of the joints' geometry (sim/rows/mobility.h), likewise */
   double* lever_slope;              /* [num_v] - xᵀ (dD) x by q_mid */
+  const cr_equality_tangent* joint; /* what it is bounded together with; null: nothing */
+  int joint_row;                    /* which of its rows it is */
   const cr_weight_tangent* weight;  /* of a limited actuator's damper; null: none that moves */
   double by_weight;                 /* by its z, as a change of d */
   const cr_memory_cotangent* left;  /* of the record that it leaves; null: none is wanted */
@@ -103,6 +106,11 @@ typedef struct cr_constraint_state {
 
 /* Fills a state whose t, out, p and n are given. */
 carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_set* set);
+
+/* Where a distance is looked at, the last of a constraint's rows in the problem. */
+cr_distance_row cr_constraint_state_find_distance(const cr_constraint_state* s,
+                                                  const cr_constraint* constraint, int row,
+                                                  int rows);
 
 /* Whether nodes of soft bodies have a part in it. */
 static inline bool cr_active_is_soft(const cr_constraint_state* s, const cr_active_constraint* a) {

@@ -20,6 +20,7 @@
 #include "derive/model_rows.h"
 #include "derive/near_kinks.h"
 #include "derive/place_parameters.h"
+#include "derive/recovery_rows.h"
 #include "derive/row_force.h"
 #include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
@@ -372,7 +373,7 @@ static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* se
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
   CR_TRY(cr_constraint_state_find(&c->s, set));
   CR_TRY(cr_area_mobilities_find(&c->s, set));
-  if (!cr_film_mobilities_find(&c->s) || !cr_mobility_tangents_find(&c->s))
+  if (!cr_film_mobilities_find(&c->s) || !cr_recovery_rows_find(&c->s))
     return cr_error_memory(c->s.t->error);
   c->s.t->num_held += c->s.out->is_tight;
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);

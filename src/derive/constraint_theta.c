@@ -79,6 +79,7 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   cr_row_maker m = {.s = s,
                     .a = a,
                     .twist = s->still,
+                    .dof = -1,
                     .by = CR_BY_STAR,
                     .token = -2 - (int)(theta - s->t->thetas),
                     .shape = cr_theta_moves_contacts(theta) ? theta : NULL};

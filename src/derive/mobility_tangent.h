@@ -1,14 +1,13 @@
-/* What of constraints follows from mobilities: dissipation that is critical by default, and R and
- * v_hat where recovery bounds them. */
+/* How mobilities of rows move. */
 #ifndef CR_DERIVE_MOBILITY_TANGENT_H
 #define CR_DERIVE_MOBILITY_TANGENT_H
 
 #include "derive/constraint_state.h"
 #include "derive/row_force.h"
 
-/* Their answers, levers and recovery, of all that is active; counts what is held. False when memory
- * ran out. */
-bool cr_mobility_tangents_find(cr_constraint_state* s);
+/* - dD of a dof by the place of another one, which it carries or not. */
+double cr_mobility_find_radius_slope(const cr_step* step, const spatial_inertia* composite, int by,
+                                     int dof);
 
 /* Some rows of the problem together: row[k] times by[k]. */
 typedef struct cr_row_sum {
@@ -16,6 +15,11 @@ typedef struct cr_row_sum {
   const int* row;
   const double* by;
 } cr_row_sum;
+
+/* Room for a velocity, its motion and what it does by q_mid, all zero [num_v] but for the motion.
+ * False when memory ran out. */
+bool cr_answer_push(const cr_constraint_state* s, cr_row_motion** motion, double** v,
+                    double** slope);
 
 /* The answer to an impulse along rows of the problem. False when memory ran out. */
 bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* answer);

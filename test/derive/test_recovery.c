@@ -139,10 +139,110 @@ static void test_loop(void** state) {
   }
 }
 
+/* Four bars whose hinges are not quite parallel, so that a row across hardly moves, with a ball
+ * that a floor holds up; the loop is `apart` out of place. */
+static const char SKEW[] =
+    "<mujoco><option timestep='0.002'/><default><geom friction='0.5'/></default><worldbody>"
+    "<geom type='plane' size='5 5 1' pos='0 0 %g'/>"
+    "<body name='a'><joint name='j' axis='0 1 %g' damping='0.01'/><geom type='capsule'"
+    " fromto='0 0 0 0.1 0 0.3' size='0.02' contype='0' conaffinity='0'/>"
+    "<body name='b' pos='0.1 0 0.3'><joint axis='%g 1 0'/><geom type='capsule'"
+    " fromto='0 0 0 0.4 0 0.05' size='0.02' contype='0' conaffinity='0'/></body></body>"
+    "<body name='c' pos='0.45 0 0'><joint axis='0 1 0'/><geom type='capsule'"
+    " fromto='0 0 0 0.05 0 0.35' size='0.02' contype='0' conaffinity='0'/>"
+    "<geom pos='0.1 0 0' size='0.03'/></body></worldbody>"
+    "<equality><connect name='e' body1='b' body2='c' anchor='0.4 0 0.05'/></equality>"
+    "<actuator><motor joint='j'/></actuator></mujoco>";
+
+/* How the loop is bounded. */
+typedef struct loop_course {
+  double floor, skew, apart, speed; /* m, rad, rad, rad/s */
+} loop_course;
+
+static int expect_loop(const loop_course* run, carom_scheme scheme) {
+  char text[2048];
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = scheme, def.tolerance = 1e-13, def.sleep_share = 0;
+  snprintf(text, sizeof text, SKEW, run->floor, run->skew, -run->skew);
+  step_differences d = step_differences_create(text, &def, 0);
+  const double q[3] = {run->apart, -0.4 * run->apart, 0.7 * run->apart};
+  const double v[3] = {run->speed, -1.2 * run->speed, 0.9 * run->speed};
+  assert_int_equal(carom_sim_set_state(d.sim, 0, q, v, NULL), 0);
+  carom_sim_controls(d.sim)[0] = 1;
+  bool is_smooth = !step_differences_has_kink(&d);
+  assert_int_equal(d.found.num_held, 0);
+  if (is_smooth) step_differences_expect(&d, 1e-6, 3e-7);
+  step_differences_destroy(&d);
+  return is_smooth;
+}
+
+static void expect_loops(const loop_course* run) {
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  int compared = 0;
+  for (int i = 0; i < 3; i++) compared += expect_loop(run, SCHEMES[i]);
+  assert_true(compared > 0);
+}
+
+/* Closes fading along what hardly moves, as fast as the recovery speed allows or, where it moves,
+ * as its links do. */
+static void test_fading(void** state) {
+  (void)state;
+  expect_loops(&(loop_course){-1, 0.05, 1e-3, 0});
+  expect_loops(&(loop_course){-1, 0.05, 1e-3, 5});
+}
+
+/* Further out of place than closes at once. */
+static void test_far_apart(void** state) {
+  (void)state;
+  expect_loops(&(loop_course){-1, 0.05, 6e-3, 0.5});
+  expect_loops(&(loop_course){-1, 0.2, 5e-2, 3});
+}
+
+/* With an equality of joints, whose mobility is its own. */
+static void test_mixed(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.002'/><default><geom contype='0' conaffinity='0'/></default>"
+      "<worldbody><body name='a'><joint name='i' axis='0 1 0.1'/><geom type='capsule'"
+      " fromto='0 0 0 0.1 0 0.3' size='0.02'/>"
+      "<body name='b' pos='0.1 0 0.3'><joint name='j' axis='0 1 0'/><joint name='k' axis='1 0 0'/>"
+      "<geom type='capsule' fromto='0 0 0 0.4 0 0.05' size='0.02'/></body></body>"
+      "<body name='c' pos='0.6 0 0.3'><joint name='l' axis='0 1 0.2'/><joint axis='0 0 1'/>"
+      "<geom type='capsule' fromto='0 0 0 0.05 0 0.35' size='0.02'/></body></worldbody>"
+      "<equality><connect body1='b' body2='c' anchor='0.4 0 0.05'/>"
+      "<joint joint1='i' joint2='l' polycoef='0 -0.5 0.1 0 0'/></equality></mujoco>";
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  int compared = 0;
+  for (int i = 0; i < 6; i++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = SCHEMES[i / 2], def.tolerance = 1e-13, def.sleep_share = 0;
+    step_differences d = step_differences_create(TEXT, &def, 0);
+    const double s = i % 2 ? 1 : 2, q[5] = {2e-3, -3e-3, 1e-3, 4e-3, -2e-3};
+    const double v[5] = {1 * s, -2 * s, 0.5 * s, -1 * s, 0.8 * s};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, q, v, NULL), 0);
+    bool is_smooth = !step_differences_has_kink(&d);
+    assert_int_equal(d.found.num_held, 0);
+    if (is_smooth) step_differences_expect(&d, 1e-6, 3e-7), compared++;
+    step_differences_destroy(&d);
+  }
+  assert_true(compared > 0);
+}
+
+/* A ball in a floor that recovers by what the loop leaves to it. */
+static void test_waiting(void** state) {
+  (void)state;
+  expect_loops(&(loop_course){-0.029, 0, 0, 1});
+  expect_loops(&(loop_course){-0.0295, 0.05, 1e-3, 1});
+  expect_loops(&(loop_course){-0.0298, 0.2, 1e-3, 0});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_within),  cmocka_unit_test(test_beyond), cmocka_unit_test(test_damped),
-      cmocka_unit_test(test_rebound), cmocka_unit_test(test_loop),
+      cmocka_unit_test(test_within),    cmocka_unit_test(test_beyond),
+      cmocka_unit_test(test_damped),    cmocka_unit_test(test_rebound),
+      cmocka_unit_test(test_loop),      cmocka_unit_test(test_fading),
+      cmocka_unit_test(test_far_apart), cmocka_unit_test(test_mixed),
+      cmocka_unit_test(test_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,9 @@ typedef struct cr_recovery_pair {
   double mass;           /* kg, of the trees of the group */
 } cr_recovery_pair;
 
+/* How equalities that hold together are bounded (recovery_equalities.h). */
+typedef struct cr_equality_bounds cr_equality_bounds;
+
 /* What bounds the recovery of a step's rows. */
 typedef struct cr_recovery {
   cr_step* step;
@@ -37,7 +40,9 @@ typedef struct cr_recovery {
   bool* is_held;             /* [num_movers] by rigid equalities */
   cr_deferred_row* deferred; /* [num_deferred] null: no tree is held */
   int num_deferred;
-  cr_recovery_pair pair; /* of the last contact; the points of a patch have one */
+  cr_recovery_pair pair;      /* of the last contact; the points of a patch have one */
+  cr_arena* kept;             /* where bounds are kept; null: they are not */
+  cr_equality_bounds* bounds; /* a list */
 } cr_recovery;
 
 /* What gravity gives in a step, m/s. */

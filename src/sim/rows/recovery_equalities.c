@@ -1,35 +1,20 @@
 /* Recovery of equalities: all that share trees together. The rows with pivots of Cholesky's
  * factorisation of J D⁻¹ Jᵀ are held, and the motion that closes them, |q_dot|² = |z|² with L z =
  * v_hat, is scaled down to what is allowed; see recovery.c. */
+#include "sim/rows/recovery_equalities.h"
+
+#include "base/copy.h"
 #include "math/scalar.h"
-#include "sim/rows/recovery.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARE      0.3 /* of the links' speed against each other, with which they may close */
-#define SINGULAR   0.1 /* of mobilities: along what has less, the motion that closes it fades */
 #define MOST_JOINT 192 /* rows that are looked at together */
-
-/* A rigid equality row of the problem, or one of those deferred. */
-typedef struct equality_row {
-  int place;       /* constraint of the problem; -1: it is deferred */
-  int deferred;    /* which one */
-  cr_row_place at; /* in the problem */
-  int tree;        /* one of its trees; later the first of all that equalities join */
-  double mobility; /* of its links, linear or angular as the row */
-  double own;      /* mobility of the row itself */
-  double mass;     /* kg, of all trees that equalities join with it */
-  double kinetic2; /* J, twice their kinetic energy at the start */
-  double linear, angular;
-  uint64_t pair; /* of its key */
-  uint32_t feature;
-} equality_row;
 
 /* By trees; equalities before what is deferred, by their keys. */
 static int compare_rows(const void* a, const void* b) {
-  const equality_row *x = a, *y = b;
+  const cr_equality_row *x = a, *y = b;
   if (x->tree != y->tree) return x->tree < y->tree ? -1 : 1;
   if ((x->place < 0) != (y->place < 0)) return x->place < 0 ? 1 : -1;
   if (x->place < 0) return x->deferred - y->deferred;
@@ -56,33 +41,34 @@ static int join_trees(const cr_recovery* r, const cr_problem_group* g, int* pare
 }
 
 /* Mobility of a row's links; that of joints and tendons is the row's own. */
-static void measure_row(cr_recovery* r, const cr_constraint* c, equality_row* row) {
+static void measure_row(cr_recovery* r, const cr_constraint* c, cr_equality_row* row) {
   cr_mobility sum = cr_mobility_of_links(r->step, c->link);
-  if (!(sum.linear > 0 && sum.angular > 0 && isfinite(sum.angular)))
+  row->is_own = !(sum.linear > 0 && sum.angular > 0 && isfinite(sum.angular));
+  if (row->is_own)
     sum.linear = sum.angular =
         scalar_max(cr_mobility_of_row(&r->mobilities, row->at), CR_RECOVERY_LEAST_MOBILITY);
   row->mobility = c->is_angular ? sum.angular : sum.linear;
   row->linear = sum.linear, row->angular = sum.angular;
 }
 
-static void list_group(cr_recovery* r, int group, int* parent, equality_row* rows, int* count) {
+static void list_group(cr_recovery* r, int group, int* parent, cr_equality_row* rows, int* count) {
   const cr_problem* p = &r->out->problem;
   const cr_problem_group* g = &p->group[group];
   for (int i = g->constraint_start; i < g->constraint_start + g->constraint_count; i++) {
     const cr_constraint* c = &r->out->constraints[r->out->order[i]];
     if (!cr_recovery_is_equality(c)) continue;
-    equality_row* row = &rows[(*count)++];
-    *row = (equality_row){.place = i,
-                          .at = {group, p->row[i]},
-                          .tree = join_trees(r, g, parent),
-                          .pair = c->key.pair,
-                          .feature = c->key.feature};
+    cr_equality_row* row = &rows[(*count)++];
+    *row = (cr_equality_row){.place = i,
+                             .at = {group, p->row[i]},
+                             .tree = join_trees(r, g, parent),
+                             .pair = c->key.pair,
+                             .feature = c->key.feature};
     measure_row(r, c, row);
   }
 }
 
 /* Names the trees of a part by one of them, and weighs them. */
-static bool find_parts(const cr_recovery* r, int* parent, int num_movers, equality_row* rows,
+static bool find_parts(const cr_recovery* r, int* parent, int num_movers, cr_equality_row* rows,
                        int count) {
   double* mass = CR_SCRATCH(r->step->problem_arena, double, num_movers);
   double* kinetic2 = CR_SCRATCH(r->step->problem_arena, double, num_movers);
@@ -103,7 +89,7 @@ static bool find_parts(const cr_recovery* r, int* parent, int num_movers, equali
 
 /* Lists the rigid equality rows and what is deferred, those that share trees side by side; false
  * when memory ran out. */
-static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
+static bool list_rows(cr_recovery* r, cr_equality_row* rows, int* count) {
   int num_movers = r->step->model->num_movers;
   int* parent = CR_SCRATCH(r->step->problem_arena, int, num_movers);
   *count = 0;
@@ -114,11 +100,12 @@ static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
     const cr_deferred_row* deferred = &r->deferred[i];
     const cr_problem_group* g = &r->out->problem.group[deferred->at.group];
     double mobility = cr_mobility_of_links(r->step, deferred->link).linear;
-    rows[*count] = (equality_row){
+    rows[*count] = (cr_equality_row){
         .place = -1,
         .deferred = i,
         .at = deferred->at,
         .tree = join_trees(r, g, parent),
+        .is_own = !(mobility > 0),
         .mobility = mobility > 0 ? mobility : cr_mobility_of_row(&r->mobilities, deferred->at)};
     if (!(rows[*count].mobility > 0)) rows[*count].mobility = CR_RECOVERY_LEAST_MOBILITY;
     ++*count;
@@ -129,7 +116,7 @@ static bool list_rows(cr_recovery* r, equality_row* rows, int* count) {
 }
 
 /* The end of the part of a constraint that begins with rows[first]: places, or rotations. */
-static int find_part(const equality_row* rows, int first, int count) {
+static int find_part(const cr_equality_row* rows, int first, int count) {
   int end = first + 1;
   while (end < count && rows[end].pair == rows[first].pair &&
          rows[end].feature / 3 == rows[first].feature / 3)
@@ -137,7 +124,7 @@ static int find_part(const equality_row* rows, int first, int count) {
   return end;
 }
 
-static double sum_squares(const cr_problem* p, const equality_row* rows, int first, int end) {
+static double sum_squares(const cr_problem* p, const cr_equality_row* rows, int first, int end) {
   double sum = 0;
   for (int i = first; i < end; i++) sum += p->v_hat[rows[i].at.row] * p->v_hat[rows[i].at.row];
   return sum;
@@ -157,7 +144,7 @@ static sv find_velocity(const cr_step* step, int link) {
 
 /* The squared size of the motion of a row's links against each other. */
 static double measure_motion(const cr_recovery* r, const cr_constraint* c,
-                             const equality_row* row) {
+                             const cr_equality_row* row) {
   sv a = find_velocity(r->step, c->link[0]), b = find_velocity(r->step, c->link[1]);
   double size2 = row->linear / row->angular;
   return v3_norm2(v3_sub(a.lin, b.lin)) + size2 * v3_norm2(v3_sub(a.ang, b.ang));
@@ -165,19 +152,21 @@ static double measure_motion(const cr_recovery* r, const cr_constraint* c,
 
 /* The squared size of the motion with which a mechanism follows a mocap body: by the share of the
  * gap that the time constant asks for, but so that what hangs on a joint turns by no more than
- * SHARE in the step, beyond which it misses by as much as it closes. */
-static double follow_mocap(cr_recovery* r, const cr_constraint* c, const equality_row* row,
+ * CR_EQUALITY_SHARE in the step, beyond which it misses by as much as it closes. */
+static double follow_mocap(cr_recovery* r, const cr_constraint* c, const cr_equality_row* row,
                            double wanted2) {
   double dt = r->step->dt, time = scalar_max(r->step->sim->def.mocap_time, dt), radius2 = 0;
   double size2 = dt * dt / (time * time) * wanted2 / row->mobility;
   for (int k = 0; k < 2; k++)
     radius2 = scalar_max(radius2, cr_mobility_of_turns(&r->mobilities, c->link[k]));
-  return radius2 > 0 ? scalar_min(size2, SHARE * SHARE / (dt * dt) * radius2) : size2;
+  return radius2 > 0
+             ? scalar_min(size2, CR_EQUALITY_SHARE * CR_EQUALITY_SHARE / (dt * dt) * radius2)
+             : size2;
 }
 
 /* The squared size of the motion that may close a part whose closing speed squared is wanted2,
  * whatever moves. */
-static double allow_part(cr_recovery* r, const equality_row* row, double wanted2) {
+static double allow_part(cr_recovery* r, const cr_equality_row* row, double wanted2) {
   const cr_constraint* c = &r->out->constraints[r->out->order[row->place]];
   double speed = r->step->sim->def.recovery_speed, size2 = speed * speed;
   return c->is_mocap ? scalar_max(size2, follow_mocap(r, c, row, wanted2)) : size2;
@@ -185,17 +174,21 @@ static double allow_part(cr_recovery* r, const equality_row* row, double wanted2
 
 /* The same as a share of the motion of its links against each other, but with no more than that
  * share of all kinetic energy: where light links whirl, what they pull at may be heavy.
- * @param alone2 J, twice what the part takes alone at the speed that it wants */
-static double allow_moving(const cr_recovery* r, const equality_row* row, double wanted2,
-                           double alone2) {
+ * @param alone2 J, twice what the part takes alone at the speed that it wants
+ * @param limit receives which of both it is */
+static double allow_moving(const cr_recovery* r, const cr_equality_row* row, double wanted2,
+                           double alone2, cr_equality_limit* limit) {
   const cr_constraint* c = &r->out->constraints[r->out->order[row->place]];
-  double size2 = SHARE * SHARE * measure_motion(r, c, row);
-  double energy2 = SHARE * SHARE * row->kinetic2, most2 = wanted2 / row->mobility;
-  return alone2 > energy2 ? scalar_min(size2, most2 * energy2 / alone2) : size2;
+  double size2 = CR_EQUALITY_SHARE * CR_EQUALITY_SHARE * measure_motion(r, c, row);
+  double energy2 = CR_EQUALITY_SHARE * CR_EQUALITY_SHARE * row->kinetic2,
+         most2 = wanted2 / row->mobility;
+  double energetic = alone2 > energy2 ? most2 * energy2 / alone2 : INFINITY;
+  *limit = energetic < size2 ? CR_EQUALITY_OTHER : CR_EQUALITY_MOTION;
+  return scalar_min(size2, energetic);
 }
 
 /* The most of W among the rows of a part, 1/kg. */
-static double find_most_W(const cr_recovery* r, const equality_row* rows, int first, int end) {
+static double find_most_W(const cr_recovery* r, const cr_equality_row* rows, int first, int end) {
   double most = 0;
   for (int i = first; i < end; i++)
     most = scalar_max(most, r->out->W[r->out->problem.ld * rows[i].at.row]);
@@ -203,7 +196,7 @@ static double find_most_W(const cr_recovery* r, const equality_row* rows, int fi
 }
 
 /* Twice the energy, J, that rows take alone at the speeds that they want. */
-static double sum_alone(const cr_recovery* r, const equality_row* rows, int first, int end) {
+static double sum_alone(const cr_recovery* r, const cr_equality_row* rows, int first, int end) {
   const cr_problem* p = &r->out->problem;
   double sum = 0;
   for (int i = first; i < end; i++) {
@@ -213,31 +206,50 @@ static double sum_alone(const cr_recovery* r, const equality_row* rows, int firs
   return sum;
 }
 
+/* How near x is to y, relative to that. */
+static double compare(double x, double y) { return y > 0 ? fabs(x / y - 1) : INFINITY; }
+
+/* The squared size of the motion that may close a part, which `row` begins.
+ * @param own2 receives that of what does not depend on how the links move */
+static double allow(cr_recovery* r, cr_equality_row* row, double wanted2, double* own2) {
+  double speed = r->step->sim->def.recovery_speed;
+  *own2 = allow_part(r, row, wanted2);
+  double alone2 = sum_alone(r, row, 0, row->part);
+  double moving2 = allow_moving(r, row, wanted2, alone2, &row->limit);
+  if (*own2 >= moving2) row->limit = *own2 > speed * speed ? CR_EQUALITY_OTHER : CR_EQUALITY_SPEED;
+  row->change = compare(moving2, *own2);
+  return scalar_max(*own2, moving2);
+}
+
 /* Bounds the speeds at which violations are closed, whatever that takes, what is out of place going
  * straight, and by the energy of all trees that are joined where armature makes them heavier;
  * returns the squared size of the motion that all may take together.
  * @param still2 receives that of what does not depend on how they move */
-static double bound_speeds(cr_recovery* r, const equality_row* rows, int count, double* still2) {
+static double bound_speeds(cr_recovery* r, cr_equality_row* rows, int count, double* still2) {
   double allowed = 0;
   *still2 = 0;
   for (int first = 0, end; first < count; first = end) {
+    cr_equality_row* row = &rows[first];
     end = find_part(rows, first, count);
-    double wanted2 = sum_squares(&r->out->problem, rows, first, end);
-    double own2 = allow_part(r, &rows[first], wanted2);
-    double alone2 = sum_alone(r, rows, first, end);
-    double size2 = scalar_max(own2, allow_moving(r, &rows[first], wanted2, alone2));
+    row->part = end - first, row->share = 1;
+    double wanted2 = sum_squares(&r->out->problem, rows, first, end), own2;
+    row->size2 = allow(r, row, wanted2, &own2);
     *still2 += own2;
-    double most2 = size2 * rows[first].mobility, mass = rows[first].mass;
-    if (mass > 0) most2 = scalar_min(most2, size2 * mass * find_most_W(r, rows, first, end));
+    double most2 = row->size2 * row->mobility, borne2 = INFINITY;
+    if (row->mass > 0) borne2 = row->size2 * row->mass * find_most_W(r, rows, first, end);
+    if (borne2 < most2 && wanted2 > borne2) row->limit = CR_EQUALITY_OTHER;
+    most2 = scalar_min(most2, borne2);
+    row->change = scalar_min(row->change, compare(wanted2, most2));
+    if (wanted2 > most2) row->share = sqrt(most2 / wanted2);
     for (int i = first; i < end && wanted2 > most2; i++)
-      r->out->problem.v_hat[rows[i].at.row] *= sqrt(most2 / wanted2);
-    allowed += size2;
+      r->out->problem.v_hat[rows[i].at.row] *= row->share;
+    allowed += row->size2;
   }
   return allowed;
 }
 
 /* By how much armature makes what a motion moves heavier than its mass, at most over parts. */
-static double find_armature(const cr_recovery* r, const equality_row* rows, int count) {
+static double find_armature(const cr_recovery* r, const cr_equality_row* rows, int count) {
   double most = 1;
   for (int first = 0, end; first < count; first = end) {
     end = find_part(rows, first, count);
@@ -249,7 +261,7 @@ static double find_armature(const cr_recovery* r, const equality_row* rows, int 
 
 /* The lower half of the rows' mobilities together, J D⁻¹ Jᵀ with D of radius2, each in units of its
  * links'. [count, count] */
-static void compute_mobilities(cr_recovery* r, const equality_row* rows, int count, double* W) {
+static void compute_mobilities(cr_recovery* r, const cr_equality_row* rows, int count, double* W) {
   for (int j = 0; j < count; j++) {
     cr_mobility_move(&r->mobilities, rows[j].at);
     for (int i = j; i < count; i++)
@@ -274,6 +286,7 @@ typedef struct factorization {
   double allowed; /* squared size of the motion z, for each pivot's share */
   double still2;  /* of it, what is allowed however they move */
   double size;    /* |z|² */
+  cr_equality_bounds* kept; /* null: it is not */
 } factorization;
 
 static bool init_factorization(factorization* f, cr_arena* arena) {
@@ -293,11 +306,22 @@ static int find_pivot(const factorization* f) {
   return best >= 0 && f->W[best * next] > CR_RECOVERY_REDUNDANT ? best : -1;
 }
 
+/* Notes a pivot that is about to be taken, and the largest of the others. */
+static void keep_pivot(const factorization* f, int best) {
+  cr_equality_bounds* kept = f->kept;
+  double rival = 0;
+  for (int i = 0; i < f->num_first; i++)
+    if (i != best && !f->is_held[i]) rival = scalar_max(rival, f->W[i * (f->count + 1)]);
+  kept->rival[kept->num_pivots] = rival;
+  kept->pivot[kept->num_pivots++] = best;
+}
+
 /* Takes a row in; along a small pivot z is bounded. */
 static void eliminate(factorization* f, int best) {
   int count = f->count;
   double pivot = f->W[best * count + best], wanted = f->left[best];
-  double size2 = wanted * wanted / pivot, most2 = f->allowed * scalar_min(1, pivot / SINGULAR);
+  double size2 = wanted * wanted / pivot,
+         most2 = f->allowed * scalar_min(1, pivot / CR_EQUALITY_SINGULAR);
   double kept = size2 > most2 ? sqrt(most2 / size2) * wanted : wanted;
   f->is_held[best] = true, f->y[best] += kept;
   f->size += kept * kept / pivot;
@@ -312,14 +336,14 @@ static void eliminate(factorization* f, int best) {
 
 /* Closes the equalities at the velocities y of the factorisation, scaled down to the motion that is
  * allowed; those without a pivot hold nothing. */
-static void set_equalities(cr_recovery* r, const equality_row* rows, const factorization* f) {
+static void set_equalities(cr_recovery* r, const cr_equality_row* rows, const factorization* f) {
   cr_problem* p = &r->out->problem;
   double share = f->size > f->allowed ? sqrt(f->allowed / f->size) : 1;
   double speed = r->step->sim->def.recovery_speed;
   double armature = find_armature(r, rows, f->num_first), fall = cr_recovery_find_fall(r->step);
   double motion = share * sqrt(f->size * armature), still = sqrt(f->still2 * armature);
-  double most =
-      cr_recovery_bound_energy(fall, still, rows[0].mass) + 0.5 * SHARE * SHARE * rows[0].kinetic2;
+  double most = cr_recovery_bound_energy(fall, still, rows[0].mass) +
+                0.5 * CR_EQUALITY_SHARE * CR_EQUALITY_SHARE * rows[0].kinetic2;
   r->out->equality_recovery +=
       scalar_min(cr_recovery_bound_energy(fall, motion, rows[0].mass), most);
   for (int i = 0; i < f->num_first; i++) {
@@ -334,9 +358,32 @@ static void set_equalities(cr_recovery* r, const equality_row* rows, const facto
   }
 }
 
+/* Keeps what the factorisation begins with. */
+static bool keep(cr_recovery* r, const cr_equality_row* rows, factorization* f) {
+  cr_arena* arena = r->kept;
+  size_t count = (size_t)f->count;
+  if (!arena) return true;
+  cr_equality_bounds* kept = CR_PUSH(arena, cr_equality_bounds, 1);
+  if (!kept) return false;
+  *kept = (cr_equality_bounds){.count = f->count,
+                               .num_first = f->num_first,
+                               .rows = CR_PUSH(arena, cr_equality_row, count),
+                               .W = CR_PUSH(arena, double, count* count),
+                               .wanted = CR_PUSH(arena, double, count),
+                               .pivot = CR_PUSH(arena, int, count),
+                               .rival = CR_PUSH(arena, double, count),
+                               .next = r->bounds};
+  if (arena->failed) return false;
+  CR_COPY(kept->rows, rows, count);
+  CR_COPY(kept->W, f->W, count * count);
+  CR_COPY(kept->wanted, f->left, count);
+  f->kept = r->bounds = kept;
+  return true;
+}
+
 /* Rows that hold together: equalities all at once, so that none gains by another; then those that
  * are deferred, by the mobility that is left to them. */
-static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
+static bool bound_rows(cr_recovery* r, cr_equality_row* rows, int count) {
   cr_arena* arena = r->step->problem_arena;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   factorization f = {.count = count};
@@ -348,7 +395,12 @@ static bool bound_rows(cr_recovery* r, equality_row* rows, int count) {
     rows[i].own = f.W[i * count + i] * rows[i].mobility;
     f.left[i] = r->out->problem.v_hat[rows[i].at.row] / sqrt(rows[i].mobility);
   }
-  for (int best = find_pivot(&f); best >= 0; best = find_pivot(&f)) eliminate(&f, best);
+  if (!keep(r, rows, &f)) return false;
+  for (int best = find_pivot(&f); best >= 0; best = find_pivot(&f)) {
+    if (f.kept) keep_pivot(&f, best);
+    eliminate(&f, best);
+  }
+  if (f.kept) f.kept->allowed = f.allowed, f.kept->size = f.size;
   set_equalities(r, rows, &f);
   for (int i = f.num_first; i < count; i++)
     cr_recovery_bound_deferred(r, &r->deferred[rows[i].deferred], f.W[i * count + i]);
@@ -372,7 +424,7 @@ static double find_rate(const cr_recovery* r, const cr_problem_group* g) {
  * of what moves, what is out of place going straight. */
 static void bound_ties(cr_recovery* r, const cr_problem_group* g) {
   cr_problem* p = &r->out->problem;
-  double speed = scalar_max(r->step->sim->def.recovery_speed, SHARE * find_rate(r, g));
+  double speed = scalar_max(r->step->sim->def.recovery_speed, CR_EQUALITY_SHARE * find_rate(r, g));
   int last = g->constraint_start + g->constraint_count;
   for (int i = g->constraint_start, end; i < last; i = end) {
     const cr_constraint* c = &r->out->constraints[r->out->order[i]];
@@ -392,7 +444,7 @@ bool cr_recovery_bound_equalities(cr_recovery* r) {
   for (int g = 0; g < r->out->problem.num_groups && r->step->model->soft.num_ties > 0; g++)
     bound_ties(r, &r->out->problem.group[g]);
   if (!r->deferred) return true;
-  equality_row* rows = CR_SCRATCH(arena, equality_row, r->out->num_constraints);
+  cr_equality_row* rows = CR_SCRATCH(arena, cr_equality_row, r->out->num_constraints);
   int count;
   if (arena->failed || !list_rows(r, rows, &count)) return false;
   for (int first = 0, end; first < count; first = end) {
