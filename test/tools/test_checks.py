@@ -143,10 +143,27 @@ class Documents(Tree):
     def test_lines_of_prose(self):
         long = 51 * "é " + "\n"
         self.write(f"{DOCS}/a.md", f"{50 * 'é '}\n| {long}    {long}```\n{long}```\n")
-        self.write(f"{DOCS}/notes/b.md", long)
+        self.write("src/sim/notes.md", long)
         self.assertEqual(self.complaints(), [])
-        self.write("README.md", f"first\n{long}")
-        self.assertEqual(self.complaints(), ["README.md:2: 102 characters, at most 100"])
+        for name in ("README.md", f"{DOCS}/notes/b.md"):
+            self.write(name, f"first\n{long}")
+        self.assertEqual(self.complaints(), [f"{name}:2: 102 characters, at most 100"
+                                             for name in ("README.md", f"{DOCS}/notes/b.md")])
+
+    def test_lines_of_pages(self):
+        long = 51 * "a " + "\n"
+        self.write(f"{DOCS}/man/carom-run.1", f".nf\n{long}.fi\n{50 * 'a '}\n")
+        self.assertEqual(self.complaints(), [])
+        self.write(f"{DOCS}/man/carom-run.1", f".nf\n{long}.fi\n{long}")
+        self.assertEqual(self.complaints(), [f"{DOCS}/man/carom-run.1:4: 102 characters, at most 100"])
+
+    def test_options(self):
+        self.write(f"{DOCS}/man/carom-run.1", ".TP\n\\fB\\-\\-save\\-state\\fR \\fIFILE\\fR\nWhere.\n")
+        self.write("README.md", "    carom run a.xml --save-state b && carom dance --on\n`carom run`, or --off\n")
+        self.write(f"{DOCS}/notes/b.md", "`carom run --rate 60`\n")
+        self.assertEqual(self.complaints(), [])
+        self.write("README.md", "`carom run a.xml --save-state b --rate 60`\n")
+        self.assertEqual(self.complaints(), ["README.md:1: carom run has no --rate"])
 
     def test_links(self):
         self.write(f"{DOCS}/a.md", "[b](notes/b.md) [c](https://c.org/c.md) [d](#d)\n")
