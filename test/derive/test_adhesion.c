@@ -24,13 +24,11 @@ static const char WALL[] =
     "<actuator>"
     "<adhesion name='a' body='cup' ctrlrange='0 1' gain='30'/></actuator></mujoco>";
 
-static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
-
 static void test_line(void** state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
     step_differences d = step_differences_create(LINE, &def, 0);
     double v[2] = {0.3, 0.1};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
@@ -50,7 +48,7 @@ static void test_wall(void** state) {
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed < 5; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+      def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
       step_differences d = step_differences_create(WALL, &def, seed);
       carom_sim_controls(d.sim)[0] = 0.3 + 0.1 * seed;
       step_differences_push(&d, 0.05, 5);
@@ -101,7 +99,7 @@ static void test_sticky(void** state) {
       carom_sim_def def = carom_sim_def_default();
       carom_parameter p;
       carom_error error;
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+      def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
       step_differences d = step_differences_create(STICKY, &def, 0);
       const double v[6] = {1, 0.5, 0, 0, 0, 0};
       double* C = calloc((size_t)d.num_x, sizeof *C);

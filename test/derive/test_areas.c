@@ -48,7 +48,6 @@ static void compare(step_differences* d, double h, double tolerance) {
  * @param stiff what geometries are like
  * @param times how hard the push is */
 static void expect(const char* body, const char* stiff, double times, double h, double tolerance) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
   char text[2000];
   snprintf(text, sizeof text,
@@ -57,7 +56,7 @@ static void expect(const char* body, const char* stiff, double times, double h, 
            stiff, ASSET, body);
   num_compared = 0;
   for (int i = 0; i < 6; i++) {
-    carom_sim_def def = make_def(SCHEMES[i / 2], LAWS[i % 2]);
+    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
     for (int seed = 1; seed <= 2; seed++) {
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_push(&d, times, 30);

@@ -40,8 +40,6 @@ static void write_text(char* text, size_t size, int k, const char* loss) {
 
 static void test_steps(void** state) {
   (void)state;
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
   static const char* const LOSS[] = {"0", "0.05"};
   char text[4096];
   int compared = 0;
@@ -49,7 +47,7 @@ static void test_steps(void** state) {
     for (int i = 0; i < 8; i++) {
       write_text(text, sizeof text, k, LOSS[i / 4]);
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i % 4], def.tolerance = 1e-13;
+      def.scheme = step_schemes[i % 4], def.tolerance = 1e-13;
       step_differences d = step_differences_create(text, &def, 1 + k + 8 * i);
       bool is_plain = !step_differences_has_kink(&d) && d.found.nearest_kink > 1e-3;
       if (is_plain && d.found.num_held == 0) { /* dampers along lines may be stiff */

@@ -14,11 +14,10 @@
 
 /* Both schemes of the default and one whose configuration is known. */
 static void expect_to(double tolerance, const char* text, int seeds, double h) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= seeds; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = tolerance;
+      def.scheme = step_schemes[i], def.tolerance = tolerance;
       def.recovery_speed = 1e3; /* beyond what a difference asks for: its bounds are kinks */
       step_differences d = step_differences_create(text, &def, seed);
       carom_sim_set_state(d.sim, 0, d.model->q_reference, NULL, NULL);

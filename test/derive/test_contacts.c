@@ -40,7 +40,6 @@ static void expect_with(const carom_sim_def* def, const char* text, const course
 
 /* A body under heavy weight, by three schemes and two laws of friction. */
 static void expect_under(const char* option, const char* body, course run) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
   char text[4096];
   snprintf(text, sizeof text,
@@ -51,7 +50,7 @@ static void expect_under(const char* option, const char* body, course run) {
   num_compared = 0;
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++) {
-      carom_sim_def def = make_def(SCHEMES[i], LAWS[k]);
+      carom_sim_def def = make_def(step_schemes[i], LAWS[k]);
       expect_with(&def, text, &run);
     }
   assert_true(num_compared > 6);
@@ -202,13 +201,12 @@ static void test_driven(void** state) {
       "<body name='m' mocap='true'><geom type='box' size='1 1 0.1' friction='0.6'/></body>"
       "<body pos='0.3 0.1 0.2'><freejoint/><geom size='0.1' friction='0.6'%s/></body></worldbody>"
       "</mujoco>";
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   static const char* const STIFF[] = {"", " carom:stiffness='2e6' carom:dissipation='0.01'"};
   int compared = 0;
   for (int i = 0; i < 6; i++) {
     char text[1000];
     snprintf(text, sizeof text, TEXT, STIFF[i / 3]);
-    carom_sim_def def = make_def(SCHEMES[i % 3], CAROM_FRICTION_COULOMB);
+    carom_sim_def def = make_def(step_schemes[i % 3], CAROM_FRICTION_COULOMB);
     step_differences d = step_differences_create(text, &def, 0);
     const double way[3] = {0.1, 0.2, 0.3}, turn[3] = {0, 0, 1};
     assert_int_equal(carom_sim_set_motion(d.sim, 1, way, turn, NULL), 0);

@@ -22,15 +22,13 @@ static const char ROBOT[] =
                                                         "<actuator>%s</actuator></mujoco>";
 
 static void expect(const char* laws, double h) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
   static const char* const LOSS[] = {"0", "0.05"};
   char text[4096];
   int compared = 0;
   for (int i = 0; i < 24; i++) {
     snprintf(text, sizeof text, ROBOT, LOSS[i / 4 % 2], laws);
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i % 4], def.tolerance = 1e-13;
+    def.scheme = step_schemes[i % 4], def.tolerance = 1e-13;
     step_differences d = step_differences_create(text, &def, 1 + i);
     bool is_plain = !step_differences_has_kink(&d) && d.found.nearest_kink > 0.1;
     if (is_plain && d.found.num_held == 0) { /* bristles may be stiff dampers */

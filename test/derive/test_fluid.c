@@ -89,13 +89,12 @@ static void test_parameters(void** state) {
 /* The damping is a part of A, which contacts feel. */
 static void test_floor(void** state) {
   (void)state;
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   char text[4096];
   int compared = 0;
   for (int i = 0; i < 12; i++) {
     snprintf(text, sizeof text, POND, 50.0, 3.0, SHAPE[i % 2], 0.05);
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i / 2 % 3], def.tolerance = 1e-13, def.sleep_share = 0,
+    def.scheme = step_schemes[i / 2 % 3], def.tolerance = 1e-13, def.sleep_share = 0,
     def.recovery_speed = 1e3;
     step_differences d = step_differences_create(text, &def, 1 + i);
     step_differences_push(&d, 0.3, 20);

@@ -6,7 +6,6 @@
 #include "carom/parameter.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Two limbs, and what floats; one joint has dry friction, so that A counts. */
 #define WORLD(forces)                                                                          \
@@ -26,20 +25,6 @@
   "<body name='e' pos='0.1 0.3 0.6'><freejoint name='je'/><site name='se' pos='0.1 0 0'/>"     \
   "<site name='te' pos='0 0.1 0'/><geom pos='0.02 0 0.01'/></body></worldbody>" forces "</mujoco>"
 
-static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                       CAROM_EXPLICIT};
-
-static void expect(const char* text, const char* const* names, int count, double share) {
-  for (int i = 0; i < 4; i++)
-    for (int seed = 1; seed <= 3; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_create(text, &def, seed);
-      parameter_differences_expect(&d, names, count, share);
-      step_differences_destroy(&d);
-    }
-}
-
 static void test_tendons(void** state) {
   (void)state;
   static const char* const NAMES[] = {
@@ -50,7 +35,7 @@ static void test_tendons(void** state) {
       "joint.jb.damping_more",   "joint.jb.stiffness",      "joint.jb.damping",
       "joint.ja.stiffness_more",
   };
-  expect(
+  parameter_differences_expect_all(
       WORLD("<tendon><fixed name='f' stiffness='20 5 3' damping='0.5 0.1 0.2'"
             " springlength='-0.1 0.1'><joint joint='ja' coef='0.7'/><joint joint='jd'"
             " coef='-1.2'/></fixed><fixed name='g' armature='0.02' damping='0.1'>"
@@ -73,26 +58,27 @@ static void test_actuators(void** state) {
       "actuator.held.force_range", "actuator.held.gain",          "actuator.ball.gain_feedback",
       "actuator.on_b.gear",        "actuator.on_b.gain_feedback",
   };
-  expect(WORLD("<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial>"
-               "<fixed name='f'><joint joint='ja' coef='0.7'/><joint joint='jb' coef='-1.2'/>"
-               "</fixed></tendon><actuator><motor name='string' tendon='p' gear='3'/>"
-               "<position name='servo' tendon='f' kp='20' kv='0.5'/>"
-               "<general name='bent' tendon='p' gainprm='5 1 0.05' gaintype='affine'"
-               " biastype='affine' biasprm='0.3 -9 -0.3'/>"
-               "<motor name='push' site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"
-               "<general name='between' site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1'"
-               " gainprm='10' biastype='affine' biasprm='0.1 -9 -0.2'/>"
-               "<general name='ball' joint='jc' gear='0.1 0.3 0.2' gainprm='5 1 0.5'"
-               " gaintype='affine'/><motor name='parent' jointinparent='jc' gear='0.1 0.3 0.2'/>"
-               "<motor name='float' joint='je' gear='1 2 3 0.1 0.2 0.3'/>"
-               "<general name='crank' cranksite='sd' slidersite='tc' cranklength='0.9'"
-               " gainprm='3' biastype='affine' biasprm='0 -2 -0.1'/>"
-               "<general name='joint' joint='ja' gear='2' gainprm='3' biastype='affine'"
-               " biasprm='0.2 -2 -0.1'/><general name='held' joint='jd' gear='2' gainprm='100'"
-               " forcerange='-0.01 0.01'/><general name='on_b' joint='jb' gear='1.5'"
-               " gainprm='5 1 0.05' gaintype='affine' biastype='affine'"
-               " biasprm='0.3 -9 -0.3'/></actuator>"),
-         NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
+  parameter_differences_expect_all(
+      WORLD("<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial>"
+            "<fixed name='f'><joint joint='ja' coef='0.7'/><joint joint='jb' coef='-1.2'/>"
+            "</fixed></tendon><actuator><motor name='string' tendon='p' gear='3'/>"
+            "<position name='servo' tendon='f' kp='20' kv='0.5'/>"
+            "<general name='bent' tendon='p' gainprm='5 1 0.05' gaintype='affine'"
+            " biastype='affine' biasprm='0.3 -9 -0.3'/>"
+            "<motor name='push' site='sb' gear='1 2 0.5 0.1 0.2 0.3'/>"
+            "<general name='between' site='te' refsite='sd' gear='1 0.3 0.2 0.1 0.2 0.1'"
+            " gainprm='10' biastype='affine' biasprm='0.1 -9 -0.2'/>"
+            "<general name='ball' joint='jc' gear='0.1 0.3 0.2' gainprm='5 1 0.5'"
+            " gaintype='affine'/><motor name='parent' jointinparent='jc' gear='0.1 0.3 0.2'/>"
+            "<motor name='float' joint='je' gear='1 2 3 0.1 0.2 0.3'/>"
+            "<general name='crank' cranksite='sd' slidersite='tc' cranklength='0.9'"
+            " gainprm='3' biastype='affine' biasprm='0 -2 -0.1'/>"
+            "<general name='joint' joint='ja' gear='2' gainprm='3' biastype='affine'"
+            " biasprm='0.2 -2 -0.1'/><general name='held' joint='jd' gear='2' gainprm='100'"
+            " forcerange='-0.01 0.01'/><general name='on_b' joint='jb' gear='1.5'"
+            " gainprm='5 1 0.05' gaintype='affine' biastype='affine'"
+            " biasprm='0.3 -9 -0.3'/></actuator>"),
+      NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
 }
 
 /* What makes inputs of controls: filters, muscles, ranges that hold and such that do not. */
@@ -105,19 +91,20 @@ static void test_inputs(void** state) {
       "actuator.e.gain",          "actuator.i.activation_range", "actuator.i.control_range",
       "actuator.u.control_range", "actuator.l.control_range",    "actuator.m.force_range",
   };
-  expect(WORLD("<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial></tendon>"
-               "<actuator><muscle name='m' tendon='p' force='30' lengthrange='0.1 1.5'"
-               " ctrlrange='0.1 0.9' timeconst='0.01 0.04' tausmooth='0.3'/>"
-               "<muscle name='n' joint='jb' force='20' lengthrange='-2 2' timeconst='0.02 0.03'"
-               " tausmooth='0.2'/><general name='f' joint='ja' dyntype='filter' dynprm='0.05' "
-               "gainprm='3'"
-               " ctrlrange='-0.1 0.1'/><general name='e' joint='jd' dyntype='filterexact'"
-               " dynprm='0.02' gainprm='3' actearly='true' ctrlrange='-0.4 2'/>"
-               "<intvelocity name='i' joint='jd' kp='20' actrange='-0.2 0.1' ctrlrange='-9 0.3'/>"
-               "<motor name='u' tendon='p' ctrlrange='-0.2 0.3' gear='3'/>"
-               "<position name='l' joint='ja' kp='20' kv='0.2' forcerange='-200 200'"
-               " ctrlrange='-0.1 0.1'/></actuator>"),
-         NAMES, sizeof NAMES / sizeof *NAMES, 3e-4);
+  parameter_differences_expect_all(
+      WORLD("<tendon><spatial name='p'><site site='w'/><site site='sb'/></spatial></tendon>"
+            "<actuator><muscle name='m' tendon='p' force='30' lengthrange='0.1 1.5'"
+            " ctrlrange='0.1 0.9' timeconst='0.01 0.04' tausmooth='0.3'/>"
+            "<muscle name='n' joint='jb' force='20' lengthrange='-2 2' timeconst='0.02 0.03'"
+            " tausmooth='0.2'/><general name='f' joint='ja' dyntype='filter' dynprm='0.05' "
+            "gainprm='3'"
+            " ctrlrange='-0.1 0.1'/><general name='e' joint='jd' dyntype='filterexact'"
+            " dynprm='0.02' gainprm='3' actearly='true' ctrlrange='-0.4 2'/>"
+            "<intvelocity name='i' joint='jd' kp='20' actrange='-0.2 0.1' ctrlrange='-9 0.3'/>"
+            "<motor name='u' tendon='p' ctrlrange='-0.2 0.3' gear='3'/>"
+            "<position name='l' joint='ja' kp='20' kv='0.2' forcerange='-200 200'"
+            " ctrlrange='-0.1 0.1'/></actuator>"),
+      NAMES, sizeof NAMES / sizeof *NAMES, 3e-4);
 }
 
 /* Servos of limited force, within it and at its bounds, on joints and lines. Soft rows beside stiff
@@ -143,33 +130,27 @@ static void test_limited(void** state) {
             " gear='1 0.3 0.2 0.1 0.2 0.1' kp='10' kv='0.2' forcerange='-200 200'/>"
             "<position name='ball' joint='jc' gear='0.1 0.3 0.2' kp='10' kv='0.2'"
             " forcerange='-200 200'/></actuator>");
-  expect(TEXT, NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
-  expect(TEXT, WIDE, 3, 3e-2);
+  parameter_differences_expect_all(TEXT, NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
+  parameter_differences_expect_all(TEXT, WIDE, 3, 3e-2);
 }
 
-/* A model of a scene with springs between points, which files have none of. */
-static carom_model* load_springs(void) {
-  static const carom_spring_def ENDS[] = {
+/* Springs between points, from three random states by three schemes. */
+static void expect_springs(const char* const* names, int count) {
+  static const carom_spring_def SPRINGS[] = {
       {.name = "s", .body1 = {2}, .body2 = {4}, .rest_length = 0.2, .damping = 0.3},
       {.name = "t", .body1 = {3}, .body2 = {0}, .rest_length = 0, .damping = 0.3},
       {.name = "u", .body1 = {1}, .body2 = {2}, .rest_length = 2, .damping = 0.1},
       {.name = "v", .body1 = {5}, .body2 = {1}, .rest_length = 0.1},
       {.name = "w", .body1 = {4}, .body2 = {1}, .rest_length = NAN, .damping = 0.2}};
-  carom_model *plain = scene_load(WORLD("")), *model = NULL;
-  carom_builder* builder = NULL;
-  carom_error error;
-  assert_int_equal(carom_builder_copy(carom_model_get_description(plain), &builder, NULL), 0);
-  for (int k = 0; k < 5; k++) {
-    carom_spring_def def = carom_spring_def_default();
-    def.name = ENDS[k].name, def.body1 = ENDS[k].body1, def.body2 = ENDS[k].body2;
-    def.rest_length = ENDS[k].rest_length, def.damping = ENDS[k].damping;
-    def.point1[0] = 0.1, def.point2[1] = 0.07, def.stiffness = 40;
-    if (carom_builder_add_spring(builder, &def, &error) != CAROM_OK) fail_msg("%s", error.message);
-  }
-  if (carom_builder_compile(builder, &model, &error) != CAROM_OK) fail_msg("%s", error.message);
-  carom_builder_destroy(builder);
-  carom_model_destroy(plain);
-  return model;
+  for (int i = 0; i < 3; i++)
+    for (int seed = 1; seed <= 3; seed++) {
+      carom_sim_def def = carom_sim_def_default();
+      def.scheme = step_schemes[i], def.tolerance = 1e-13;
+      step_differences d =
+          step_differences_of(scene_load_springs(WORLD(""), SPRINGS, 5), &def, seed);
+      parameter_differences_expect(&d, names, count, 3e-3);
+      step_differences_destroy(&d);
+    }
 }
 
 static void test_springs(void** state) {
@@ -180,14 +161,7 @@ static void test_springs(void** state) {
       "spring.1.point2",    "spring.2.rest_length", "spring.2.stiffness",   "spring.2.point1",
       "spring.3.stiffness", "spring.3.rest_length", "spring.3.point1",
   };
-  for (int i = 0; i < 3; i++)
-    for (int seed = 1; seed <= 3; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_of(load_springs(), &def, seed);
-      parameter_differences_expect(&d, NAMES, sizeof NAMES / sizeof *NAMES, 3e-3);
-      step_differences_destroy(&d);
-    }
+  expect_springs(NAMES, sizeof NAMES / sizeof *NAMES);
 }
 
 /* Places, which strings, wrenches, cranks and springs between points move with. */
@@ -200,7 +174,7 @@ enum { NUM_PLACES = sizeof PLACES / sizeof *PLACES };
 
 static void test_places_of_lines(void** state) {
   (void)state;
-  expect(
+  parameter_differences_expect_all(
       WORLD("<tendon><spatial name='p' stiffness='30 4' damping='0.4 0.1' springlength='0.2 0.4'"
             " limited='true' range='0.1 0.3' carom:limit_stiffness='300'"
             " carom:limit_dissipation='0.02'><site site='w'/><site site='sb'/>"
@@ -226,14 +200,7 @@ static void test_places_of_lines(void** state) {
 
 static void test_places_of_springs(void** state) {
   (void)state;
-  for (int i = 0; i < 3; i++)
-    for (int seed = 1; seed <= 3; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_of(load_springs(), &def, seed);
-      parameter_differences_expect(&d, PLACES, NUM_PLACES, 3e-3);
-      step_differences_destroy(&d);
-    }
+  expect_springs(PLACES, NUM_PLACES);
 }
 
 int main(void) {

@@ -171,7 +171,6 @@ static void shove(carom_sim* sim, double speed, int steps) {
 }
 
 static void expect_contacts(const course* at) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   char text[4096];
   snprintf(text, sizeof text,
            "<mujoco><option timestep='0.002' gravity='0 0 -30'/><default><geom"
@@ -186,7 +185,7 @@ static void expect_contacts(const course* at) {
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= 3; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.friction = at->friction, def.solver = CAROM_SOLVER_IPM;
+      def.scheme = step_schemes[i], def.friction = at->friction, def.solver = CAROM_SOLVER_IPM;
       def.recovery_speed = 1e3, def.sleep_share = 0;
       reading_differences w = reading_differences_create(text, &def, seed);
       w.h = at->h, w.tolerance = at->tolerance, w.d.keeps_memory = true;
@@ -276,11 +275,10 @@ static const char* const OF_CHAIN[] = {
 };
 
 static int expect_chain(const char* text, const char* const* names, int count, bool after) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
   for (int i = 0; i < 3; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i], def.solver = CAROM_SOLVER_IPM, def.sleep_share = 0;
+    def.scheme = step_schemes[i], def.solver = CAROM_SOLVER_IPM, def.sleep_share = 0;
     def.recovery_speed = 1e3; /* beyond what a difference asks for: its bounds are kinks */
     reading_differences w = reading_differences_create(text, &def, 1 + i);
     w.h = 1e-5, w.share = 1e-3, w.tolerance = 1e-5; /* what the solver leaves of forces, over h */

@@ -46,11 +46,10 @@
  * near. Stiff rows beside soft ones end within the solver's tolerance before their derivatives do.
  */
 static void expect_settled(const char* text) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= 4; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.recovery_speed = 1e3;
+      def.scheme = step_schemes[i], def.tolerance = 1e-13, def.recovery_speed = 1e3;
       step_differences d = step_differences_create(text, &def, seed);
       carom_sim_set_state(d.sim, 0, d.model->q_reference, NULL, NULL);
       for (int k = 0; k < 20; k++) carom_sim_step(d.sim, NULL, NULL);
@@ -177,32 +176,19 @@ static void test_wrapped(void** state) {
 
 /* Springs between points, on other trees and on the ground. */
 static void expect_springs(double damping) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
-  static const carom_spring_def ENDS[] = {{.body1 = {2}, .body2 = {5}, .rest_length = 0.4},
-                                          {.body1 = {4}, .body2 = {0}, .rest_length = 0},
-                                          {.body1 = {1}, .body2 = {2}, .rest_length = 0.1}};
+  const carom_spring_def springs[] = {
+      {.body1 = {2}, .body2 = {5}, .rest_length = 0.4, .damping = damping},
+      {.body1 = {4}, .body2 = {0}, .rest_length = 0, .damping = damping},
+      {.body1 = {1}, .body2 = {2}, .rest_length = 0.1, .damping = damping}};
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= 3; seed++) {
-      carom_model *plain = scene_load(WORLD("", LIMBS, "")), *model = NULL;
-      carom_builder* builder = NULL;
-      carom_error error;
-      assert_int_equal(carom_builder_copy(carom_model_get_description(plain), &builder, NULL), 0);
-      for (int k = 0; k < 3; k++) {
-        carom_spring_def def = carom_spring_def_default();
-        def.body1 = ENDS[k].body1, def.body2 = ENDS[k].body2, def.rest_length = ENDS[k].rest_length;
-        def.point1[0] = 0.1, def.point2[1] = 0.07, def.stiffness = 40, def.damping = damping;
-        if (carom_builder_add_spring(builder, &def, &error) != CAROM_OK)
-          fail_msg("%s", error.message);
-      }
-      if (carom_builder_compile(builder, &model, &error) != CAROM_OK) fail_msg("%s", error.message);
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
+      def.scheme = step_schemes[i], def.tolerance = 1e-13;
+      carom_model* model = scene_load_springs(WORLD("", LIMBS, ""), springs, 3);
       step_differences d = step_differences_of(model, &def, seed);
       step_differences_expect(&d, 1e-4, 1e-7);
       assert_int_equal(d.found.num_held, 0);
       step_differences_destroy(&d);
-      carom_builder_destroy(builder);
-      carom_model_destroy(plain);
     }
 }
 

@@ -34,7 +34,6 @@ static void compare(const char* text, const carom_sim_def* def, int seed, const 
 }
 
 static void expect(carom_friction friction, const char* geom, const char* body, const course* run) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   char text[4096];
   snprintf(text, sizeof text,
            "<mujoco><option timestep='0.002' gravity='0 0 -200'/><default><geom"
@@ -45,7 +44,7 @@ static void expect(carom_friction friction, const char* geom, const char* body, 
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= 3; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.friction = friction, def.tolerance = 1e-13;
+      def.scheme = step_schemes[i], def.friction = friction, def.tolerance = 1e-13;
       def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
       compare(text, &def, seed, run);
     }

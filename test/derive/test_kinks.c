@@ -31,13 +31,14 @@ static int count(const char* text, double q, double v, double control) {
   return found.num_kinks;
 }
 
+static const char BALL_ON_FLOOR[] =
+    DOWN FLOOR "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1'/>"
+               "<geom size='0.1' mass='1'/></body></worldbody><actuator><motor joint='z'/>"
+               "</actuator></mujoco>";
+
 /* A ball that a force bears on the floor. */
 static void test_unloaded(void** state) {
   (void)state;
-  static const char BALL_ON_FLOOR[] =
-      DOWN FLOOR "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1'/>"
-                 "<geom size='0.1' mass='1'/></body></worldbody><actuator><motor joint='z'/>"
-                 "</actuator></mujoco>";
   assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81), 1);
   assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.8), 0);
   assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.82), 0);
@@ -46,10 +47,6 @@ static void test_unloaded(void** state) {
 /* Within a change of 1e-6 m/s, which dt F makes at a mass of 1 kg, and not beyond. */
 static void test_small_change(void** state) {
   (void)state;
-  static const char BALL_ON_FLOOR[] =
-      DOWN FLOOR "<body pos='0 0 0.1'><joint name='z' type='slide' axis='0 0 1'/>"
-                 "<geom size='0.1' mass='1'/></body></worldbody><actuator><motor joint='z'/>"
-                 "</actuator></mujoco>";
   for (int side = -1; side <= 1; side += 2) {
     assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81 + side * 0.9e-4), 1);
     assert_int_equal(count(BALL_ON_FLOOR, 0, 0, 9.81 + side * 1.1e-4), 0);

@@ -48,16 +48,7 @@ static const char* const OF_ARM[] = {
 
 static void test_arm(void** state) {
   (void)state;
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
-  for (int i = 0; i < 4; i++)
-    for (int seed = 1; seed <= 3; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
-      step_differences d = step_differences_create(ARM, &def, seed);
-      parameter_differences_expect(&d, OF_ARM, sizeof OF_ARM / sizeof *OF_ARM, 3e-3);
-      step_differences_destroy(&d);
-    }
+  parameter_differences_expect_all(ARM, OF_ARM, sizeof OF_ARM / sizeof *OF_ARM, 3e-3);
 }
 
 /* Balls that slide on a floor, the second soft. */
@@ -247,19 +238,18 @@ static int expect_leg(const char* text, carom_scheme scheme, carom_friction fric
 
 static void test_places(void** state) {
   (void)state;
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int found = 0;
   for (int i = 0; i < 3; i++) {
-    found += expect_leg(LEG("", ""), SCHEMES[i], CAROM_FRICTION_COULOMB);
-    found += expect_leg(LEG(" carom:stiffness='2e5'", ""), SCHEMES[i], CAROM_FRICTION_CONVEX);
-    found += expect_leg(LEG("", HELD("connect")), SCHEMES[i], CAROM_FRICTION_COULOMB);
-    found += expect_leg(LEG("", HELD("weld")), SCHEMES[i], CAROM_FRICTION_COULOMB);
-    found += expect_leg(LEG(FREE, HELD_THERE("connect anchor='0.02 0 -0.1'")), SCHEMES[i],
+    found += expect_leg(LEG("", ""), step_schemes[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG(" carom:stiffness='2e5'", ""), step_schemes[i], CAROM_FRICTION_CONVEX);
+    found += expect_leg(LEG("", HELD("connect")), step_schemes[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG("", HELD("weld")), step_schemes[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG(FREE, HELD_THERE("connect anchor='0.02 0 -0.1'")), step_schemes[i],
                         CAROM_FRICTION_COULOMB);
-    found += expect_leg(LEG(FREE, HELD_THERE("weld")), SCHEMES[i], CAROM_FRICTION_COULOMB);
+    found += expect_leg(LEG(FREE, HELD_THERE("weld")), step_schemes[i], CAROM_FRICTION_COULOMB);
     found += expect_leg(
         LEG(FREE, HELD_THERE("carom:distance anchor='0.02 0 -0.1' carom:anchor2='0.3 0.1 0.5'")),
-        SCHEMES[i], CAROM_FRICTION_COULOMB);
+        step_schemes[i], CAROM_FRICTION_COULOMB);
   }
   assert_true(found > 12);
 }
@@ -291,11 +281,10 @@ static void test_rows(void** state) {
       "tendon.t.friction_loss", "equality.e.polynomial",    "equality.e.stiffness",
       "equality.e.dissipation", "equality.f.anchor1",       "equality.f.anchor2",
       "equality.f.stiffness",   "equality.f.dissipation"};
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   for (int i = 0; i < 3; i++)
     for (int low = 0; low < 2; low++) {
       carom_sim_def def = carom_sim_def_default();
-      def.tolerance = 1e-13, def.sleep_share = 0, def.scheme = SCHEMES[i];
+      def.tolerance = 1e-13, def.sleep_share = 0, def.scheme = step_schemes[i];
       step_differences d = step_differences_create(HELD_ARM, &def, 0);
       const double v[3] = {0.3, 0.5, -0.4};
       const double q[2][3] = {{1.2, 0.5, 0.4}, {-0.3, -0.4, -0.3}};

@@ -53,10 +53,9 @@ static int expect(const course* run, carom_scheme scheme, carom_friction frictio
 }
 
 static void expect_all(const course* run) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
   for (int i = 0; i < 3; i++)
-    compared += expect(run, SCHEMES[i], i ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX);
+    compared += expect(run, step_schemes[i], i ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX);
   assert_true(compared > 3);
 }
 
@@ -92,11 +91,10 @@ static void test_rebound(void** state) {
       " carom:restitution='0.75'/></body></worldbody></mujoco>";
   static const char* const NAMES[] = {"geom.low.restitution", "geom.high.restitution",
                                       "geom.low.friction"};
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
   for (int i = 0; i < 3; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
     step_differences d = step_differences_create(TEXT, &def, 0);
     const double v[12] = {0.2, 0.1, -1, 1, 2, 3, -0.1, 0.1, -2, 0, 1, 0};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
@@ -126,10 +124,9 @@ static void test_loop(void** state) {
       " fromto='0 0 0 0.05 0 0.35' size='0.02' contype='0' conaffinity='0'/></body></worldbody>"
       "<equality><connect body1='b' body2='c' anchor='0.4 0 0.05'/></equality>"
       "<actuator><motor joint='j'/></actuator></mujoco>";
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   for (int i = 0; i < 3; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
     step_differences d = step_differences_create(TEXT, &def, 0);
     carom_sim_controls(d.sim)[0] = 1;
     for (int k = 0; k < 50; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);

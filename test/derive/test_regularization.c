@@ -31,9 +31,8 @@ typedef struct course {
 } course;
 
 static carom_sim_def define(const course* run, int scheme) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   carom_sim_def def = carom_sim_def_default();
-  def.scheme = SCHEMES[scheme];
+  def.scheme = step_schemes[scheme];
   def.friction = scheme ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX;
   def.tolerance = 1e-13, def.sleep_share = 0;
   def.sigma = run->sigma, def.beta = run->beta;

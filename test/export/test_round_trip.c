@@ -285,23 +285,24 @@ static const char MOCAP[] =
     "<body><joint/><geom size='.1'/></body></body><body name='n' mocap='true'/></worldbody>"
     "<keyframe><key qpos='.5' mpos='4 5 6 7 8 9' mquat='0 1 0 0 .6 .8 0 0'/></keyframe></mujoco>";
 
-static void write_scene(char path[160], const char* name, const char* text) {
-  snprintf(path, 160, "%s/%s.xml", folder, name);
+/* Text as a file, before [0] and after [1]. */
+static void go_round_as(carom_write_format format, const char* text, carom_model* models[2]) {
+  char path[160];
+  snprintf(path, sizeof path, "%s/scene.xml", folder);
   FILE* file = fopen(path, "w");
   assert_non_null(file);
   fputs(text, file);
   fclose(file);
+  assert_true(go_round(path, format, &models[0], &models[1]));
 }
 
 /* Mocap bodies and where a keyframe has them. */
 static void test_mocap(void** state) {
   (void)state;
-  char path[160];
-  write_scene(path, "mocap", MOCAP);
   carom_model* models[2];
   carom_sim* sims[2];
   carom_error error;
-  assert_true(go_round(path, CAROM_WRITE_MJCF, &models[0], &models[1]));
+  go_round_as(CAROM_WRITE_MJCF, MOCAP, models);
   for (int i = 0; i < 2; i++) {
     check_ok(carom_sim_create(models[i], NULL, &sims[i], &error), &error);
     assert_int_equal(carom_model_get_sizes(models[i]).num_mocaps, 2);
@@ -324,12 +325,9 @@ static void test_pressure(void** state) {
       "<geom type='box' size='1 2 3' carom:modulus='1e6' carom:layer='0.25'/>"
       "<geom type='sphere' size='1'/></body></worldbody></mujoco>";
   static const double EXPECTED[] = {1e6, 4e6, INFINITY};
-  char path[160];
-  write_scene(path, "pressure", BOXES);
   for (int format = 0; format < 2; format++) {
     carom_model* models[2];
-    assert_true(
-        go_round(path, format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, &models[0], &models[1]));
+    go_round_as(format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, BOXES, models);
     for (int i = 0; i < 2; i++) {
       const cr_contact_model* contact = &models[i]->contact;
       for (int g = 0; g < 3; g++) assert_true(contact->pressure[g] == EXPECTED[g]);
@@ -345,12 +343,9 @@ static void test_patches(void** state) {
   static const char AREAS[] =
       "<mujoco><option carom:patches='area' carom:patch_error='0.05'/><worldbody><body name='b'>"
       "<freejoint/><geom type='box' size='1 2 3'/></body></worldbody></mujoco>";
-  char path[160];
-  write_scene(path, "areas", AREAS);
   for (int format = 0; format < 2; format++) {
     carom_model* models[2];
-    assert_true(
-        go_round(path, format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, &models[0], &models[1]));
+    go_round_as(format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, AREAS, models);
     assert_int_equal(models[0]->contact.patches, CAROM_PATCHES_AREA);
     assert_int_equal(models[1]->contact.patches,
                      format ? CAROM_PATCHES_CORNERS : CAROM_PATCHES_AREA);

@@ -115,3 +115,15 @@ void parameter_differences_expect(step_differences* d, const char* const* names,
       check_column(d, &parameters[i], k, C, at, columns, names[i], share);
   free(C);
 }
+
+void parameter_differences_expect_all(const char* text, const char* const* names, int count,
+                                      double share) {
+  for (int i = 0; i < 4; i++)
+    for (int seed = 1; seed <= 3; seed++) {
+      carom_sim_def def = carom_sim_def_default();
+      def.scheme = step_schemes[i], def.tolerance = 1e-13;
+      step_differences d = step_differences_create(text, &def, seed);
+      parameter_differences_expect(&d, names, count, share);
+      step_differences_destroy(&d);
+    }
+}

@@ -15,4 +15,8 @@ carom_sim* parameter_differences_vary(const step_differences* d, const carom_par
 void parameter_differences_expect(step_differences* d, const char* const* names, int count,
                                   double share);
 
+/* The same by four schemes from three random states of a scene each. */
+void parameter_differences_expect_all(const char* text, const char* const* names, int count,
+                                      double share);
+
 #endif

@@ -22,6 +22,24 @@ carom_model* scene_load_permissive(const char* text) {
   return scene_load_with(text, &def);
 }
 
+carom_model* scene_load_springs(const char* text, const carom_spring_def* springs, int count) {
+  carom_model *plain = scene_load(text), *model = NULL;
+  carom_builder* builder = NULL;
+  carom_error error;
+  check_ok(carom_builder_copy(carom_model_get_description(plain), &builder, &error), &error);
+  for (int i = 0; i < count; i++) {
+    carom_spring_def def = carom_spring_def_default();
+    def.name = springs[i].name, def.body1 = springs[i].body1, def.body2 = springs[i].body2;
+    def.damping = springs[i].damping, def.rest_length = springs[i].rest_length;
+    def.point1[0] = 0.1, def.point2[1] = 0.07, def.stiffness = 40;
+    check_ok(carom_builder_add_spring(builder, &def, &error), &error);
+  }
+  check_ok(carom_builder_compile(builder, &model, &error), &error);
+  carom_builder_destroy(builder);
+  carom_model_destroy(plain);
+  return model;
+}
+
 void scene_expect_error_at(const char* text, carom_status status, const char* message,
                            const char* file, int line) {
   carom_model* model = NULL;

@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "support/check.h"
 
+#include "carom/builder.h"
 #include "carom/scene.h"
 
 /* A world with `body` in it. */
@@ -19,6 +20,11 @@ carom_model* scene_load_permissive(const char* text);
 
 /* Any format, with these options. */
 carom_model* scene_load_with(const char* text, const carom_load_def* def);
+
+/* A scene's model with springs of 40 N/m between (0.1, 0, 0) and (0, 0.07, 0) of bodies, which
+ * files have none of.
+ * @param springs their names, bodies, dampings and rest lengths [count] */
+carom_model* scene_load_springs(const char* text, const carom_spring_def* springs, int count);
 
 /* Fails unless loading ends with this status and this sentence. */
 #define scene_expect_error(text, status, message) \

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const carom_scheme step_schemes[4] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
+                                      CAROM_EXPLICIT};
+
 static double* push(int count) {
   double* x = calloc((size_t)count + 1, sizeof(double));
   assert_non_null(x);
@@ -303,12 +306,10 @@ void step_differences_destroy(step_differences* d) {
 }
 
 void step_differences_expect_all(const char* text, int seeds, double h, double tolerance) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT,
-                                         CAROM_EXPLICIT};
   for (int i = 0; i < 4; i++)
     for (int seed = 1; seed <= seeds; seed++) {
       carom_sim_def def = carom_sim_def_default();
-      def.scheme = SCHEMES[i], def.tolerance = 1e-13;
+      def.scheme = step_schemes[i], def.tolerance = 1e-13;
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_expect(&d, h, tolerance);
       assert_int_equal(d.found.num_held, 0);

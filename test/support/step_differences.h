@@ -6,6 +6,9 @@
 
 #include "carom/derivatives.h"
 
+/* All schemes, the explicit one last: tests of contacts and rows take the three before it. */
+extern const carom_scheme step_schemes[4];
+
 typedef struct step_differences {
   carom_model* model;
   carom_sim* sim;

@@ -129,22 +129,9 @@ static bool grow(cr_elimination* x) {
 /* --- S in place of all --------------------------------------------------------------------------
  */
 
-/* The group of a row. */
-static const cr_problem_group* find_group(const cr_problem* p, int row) {
-  int low = 0, high = p->num_groups - 1;
-  while (low < high) {
-    int middle = (low + high + 1) / 2;
-    if (p->group[middle].row_start <= row)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return &p->group[low];
-}
-
 /* The rows of J of a constraint. */
 static bool add_rows(cr_nonlinear_elimination* e, const cr_problem* p, int row, int rows) {
-  const cr_problem_group* g = find_group(p, row);
+  const cr_problem_group* g = &p->group[cr_problem_find_group(p, row)];
   const double* J = p->J + g->J_start + (ptrdiff_t)(row - g->row_start) * g->stride;
   return cr_half_add(&e->half, p->group_block + g->block_start, g->block_count, J, g->stride, rows);
 }
