@@ -165,7 +165,7 @@ static int find_given(const carom_model* m, const cr_contact_point* point) {
   return is_pair ? cr_theta_find_pair(&m->geom, point->geom[0], point->geom[1]) : -1;
 }
 
-/* mu = mu_d + (mu_s - mu_d) e, e = exp(-(v / v_s)²) of contact_patches.c: e follows from mu. */
+/* mu = mu_d + (mu_s - mu_d) e, e = exp(-(v / v_s)²) of contact_surface.c: e follows from mu. */
 cr_slip_friction cr_slip_friction_find(const carom_model* m, const cr_contact_point* point) {
   cr_slip_friction out = {0};
   if (!point->extra || !point->extra->is_slowed) return out;

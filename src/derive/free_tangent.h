@@ -34,13 +34,21 @@ bool cr_free_tangent_init(cr_free_tangent* f);
 /* Groups of trees, in turn from 0; false: there are no more. */
 bool cr_free_tangent_select(cr_free_tangent* f, int group);
 
+/* Whether a dof is one of the group's. */
+bool cr_free_tangent_has(const cr_free_tangent* f, int dof);
+
 /* Leaves the group where it is linearised, at v*, and t.mid there. */
 void cr_free_tangent_place(cr_free_tangent* f);
 
 /* Places all groups, and finds the forces along rows, t.row_forces. */
 carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
 
-/* Slopes of its balance, and the factors of J. */
+/* Slopes of its balance: by_q, by_v, by_v0, by_q0 and those of the joints. False when memory ran
+ * out.
+ */
+bool cr_free_tangent_find_slopes(cr_free_tangent* f);
+
+/* The same where the group is linearised, and the factors of J. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
 
 /* Whether by_q0 is more than zero. */

@@ -207,7 +207,7 @@ carom_status cr_place_theta_check(const cr_step_tangent* t, const cr_theta_colum
 /* --- Inverse dynamics ---------------------------------------------------------------------------
  */
 
-/* Forces that keep their direction on what is displaced, as free_tangent.c has them for dofs. */
+/* Forces that keep their direction on what is displaced, as free_slopes.c has them for dofs. */
 static void add_fixed_wrenches(const cr_step* step, const cr_tree_insertion* in, double* out) {
   const cr_tree_model* model = &step->model->tree;
   const cr_body_model* bodies = &step->model->body;

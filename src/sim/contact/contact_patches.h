@@ -49,11 +49,6 @@ bool cr_scan_add_patch(cr_scan* s, const cr_geom_pair* pair, const cr_contact_va
 bool cr_scan_add_hit(cr_scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      const cr_sweep_hit* hit);
 
-/* What surfaces ask for beside friction of one coefficient, for a point whose place and normal are
- * set. False when memory ran out. */
-bool cr_scan_set_surface(const cr_scan* scan, const cr_contact_values* values,
-                         const carom_surface* surface, cr_contact_point* point);
-
 /* Adds a patch whose points are filled but for what follows from their motion; their stiffness is
  * the patch's. False when memory ran out. */
 bool cr_scan_add(cr_scan* scan, const cr_contact_point* patch, int count);

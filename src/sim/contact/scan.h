@@ -28,6 +28,25 @@ cr_contact_find_velocity(const cr_step* step, const sv* velocities, int link, v3
   return sv_point_velocity(velocities[link], v3_sub(x, step->kinematics.origin[tree]));
 }
 
+/* Of body k where it is touched; of trees, which most are, without a call. */
+static inline __attribute__((always_inline)) v3
+cr_contact_find_point_velocity(const cr_step* step, const cr_motion* motion,
+                               const cr_contact_point* point, int k) {
+  const cr_mover_kind* kind = cr_mover_of_link(step->model, point->link[k]);
+  if (kind != &cr_tree_mover) return kind->find_velocity(step, motion, point, k);
+  return cr_contact_find_velocity(step, motion->link, point->link[k],
+                                  cr_contact_point_place(point, k));
+}
+
+/* Velocity of B less that of A at a point. */
+static inline __attribute__((always_inline)) v3
+cr_contact_find_relative_velocity(const cr_step* step, const cr_motion* motion,
+                                  const cr_contact_point* point) {
+  v3 u[2];
+  for (int k = 0; k < 2; k++) u[k] = cr_contact_find_point_velocity(step, motion, point, k);
+  return v3_sub(u[1], u[0]);
+}
+
 /* Where the step looks at distances between two links. */
 static inline cr_theta cr_contact_find_theta(const cr_step* step, const int link[2]) {
   int tree = cr_step_find_tree(step, link[0], link[1]);

@@ -8,6 +8,7 @@
 
 #include "base/copy.h"
 #include "sim/contact/contact_patches.h"
+#include "sim/contact/contact_surface.h"
 
 #include <math.h>
 #include <string.h>
