@@ -227,6 +227,22 @@ static void XMLCALL on_skipped_entity(void* user, const char* name, int is_param
 
 /* ---- Feeding */
 
+static const char* describe(const reader* r, enum XML_Error code) {
+  if (code == XML_ERROR_INVALID_TOKEN) return "invalid token"; /* expat's repeats what is said */
+  if (code != XML_ERROR_NO_ELEMENTS) return XML_ErrorString(code);
+  if (r->open) return "it ends";
+  return r->bytes.has_ended ? "it is binary" : "it has no element";
+}
+
+/* Says what is wrong, and which element was open there: a lost end tag shows late. */
+static void refuse(reader* r, enum XML_Error code) {
+  char within[100] = "";
+  if (r->open)
+    snprintf(within, sizeof within, " within '%.60s' of line %d", r->open->name, r->open->line);
+  r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s%s",
+                           r->name, current_line(r), describe(r, code), within);
+}
+
 /* The parser gave up. What stands behind the root's end is of no account: readers of the formats
  * stop there. */
 static bool give_up(reader* r) {
@@ -237,8 +253,7 @@ static bool give_up(reader* r) {
   else if (r->is_closed && r->root)
     r->root->has_more = true;
   else
-    r->status = cr_error_set(r->error, CAROM_ERROR_BAD_INPUT, "%.200s:%d: not well-formed XML: %s",
-                             r->name, current_line(r), XML_ErrorString(code));
+    refuse(r, code);
   return false;
 }
 

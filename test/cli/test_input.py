@@ -74,12 +74,12 @@ class Scenes(support.Case):
 
     def test_truncated(self):
         self.write("bad.xml", scene(BODY.format(""))[:40])
-        self.refuse("bad.xml:3: not well-formed XML: unclosed token")
+        self.refuse("bad.xml:3: not well-formed XML: unclosed token within 'body' of line 3")
 
     def test_zeros(self):
         with open(self.folder / "bad.xml", "wb") as file:
             os.ftruncate(file.fileno(), 1 << 30)
-        self.refuse("bad.xml:1: not well-formed XML: no element found")
+        self.refuse("bad.xml:1: not well-formed XML: it is binary")
 
     def test_folder(self):
         (self.folder / "bad.xml").mkdir()

@@ -92,7 +92,8 @@ static void test_bad_includes(void** state) {
          "d/main.xml:2: x: this element is not known within 'include'");
   folder[0].text = "<mujoco>\n<include file='a.xml'/></mujoco>";
   folder[1].text = "<mujoco>\n<";
-  expect(folder, CAROM_ERROR_BAD_INPUT, "d/a.xml:2: not well-formed XML: unclosed token");
+  expect(folder, CAROM_ERROR_BAD_INPUT,
+         "d/a.xml:2: not well-formed XML: unclosed token within 'mujoco' of line 1");
   folder[0].path = "elsewhere";
   expect(folder, CAROM_ERROR_FILE, "d/main.xml: cannot be opened");
 }

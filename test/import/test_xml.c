@@ -73,20 +73,23 @@ static void test_structure(void** state) {
 
 static void test_malformed(void** state) {
   fixture* f = *state;
-  expect(f, "", "a.xml:1: not well-formed XML: no element found");
-  expect(f, "\n\nhello", "a.xml:3: not well-formed XML: no element found");
-  expect(f, "<a>\n<b>\n</a>", "a.xml:3: not well-formed XML: mismatched tag");
-  expect(f, "<a>\n<b", "a.xml:2: not well-formed XML: unclosed token");
-  expect(f, "<a x=1/>", "a.xml:1: not well-formed XML: not well-formed (invalid token)");
-  expect(f, "<a><b>\n</a>", "a.xml:2: not well-formed XML: mismatched tag");
-  expect(f, "<a>&#0;</a>", "a.xml:1: not well-formed XML: reference to invalid character number");
+  expect(f, "", "a.xml:1: not well-formed XML: it has no element");
+  expect(f, "\n\nhello", "a.xml:3: not well-formed XML: it has no element");
+  expect(f, "<a>\n<b>\n</a>", "a.xml:3: not well-formed XML: mismatched tag within 'b' of line 2");
+  expect(f, "<a>\n<b", "a.xml:2: not well-formed XML: unclosed token within 'a' of line 1");
+  expect(f, "<a>\n<b/>\n", "a.xml:3: not well-formed XML: it ends within 'a' of line 1");
+  expect(f, "<a x=1/>", "a.xml:1: not well-formed XML: invalid token");
+  expect(f, "<a><b>\n</a>", "a.xml:2: not well-formed XML: mismatched tag within 'b' of line 1");
+  expect(
+      f, "<a>&#0;</a>",
+      "a.xml:1: not well-formed XML: reference to invalid character number within 'a' of line 1");
 }
 
 static void test_zeros(void** state) {
   fixture* f = *state;
   char* zeros = calloc(1 << 20, 1);
   assert_int_equal(read_bytes(f, zeros, 1 << 20), CAROM_ERROR_BAD_INPUT);
-  assert_string_equal(f->error.message, "a.xml:1: not well-formed XML: no element found");
+  assert_string_equal(f->error.message, "a.xml:1: not well-formed XML: it is binary");
   assert_true(f->tree.bytes <= 65536); /* the first piece was enough */
   free(zeros);
 }
