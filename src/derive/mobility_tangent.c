@@ -69,7 +69,7 @@ bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* 
     return false;
   const cr_tree_model* model = &s->t->step->model->tree;
   memset(answer->motion->link, 0, sizeof(sv) * (size_t)model->num_links);
-  memset(answer->motion->drift, 0, sizeof(sv) * (size_t)s->t->num_v);
+  memset(answer->motion->drift, 0, sizeof(sv) * (size_t)model->num_v);
   for (int b = 0, count = cr_tree_factor_count(s->t->step, blocks); b < count; b++) {
     if (!moves(model, blocks->movers[b], z)) continue;
     cr_row_motion_find(s->t->step, blocks->movers[b], answer->motion);

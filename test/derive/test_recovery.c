@@ -110,6 +110,24 @@ static void test_rebound(void** state) {
   assert_true(compared > 0);
 }
 
+/* A ball in the floor beside a soft body, whose nodes are no dofs of links. */
+static void test_beside_soft(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.002'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='1 0 0.049'><freejoint/><geom size='0.05'/></body>"
+      "<flexcomp name='soft' type='grid' dim='3' count='4 4 4' radius='0' pos='0 0 1'"
+      " spacing='0.05 0.05 0.05' carom:density='1000'><elasticity young='1e6' poisson='0.3'/>"
+      "</flexcomp></worldbody></mujoco>";
+  carom_sim_def def = carom_sim_def_default();
+  def.tolerance = 1e-13, def.sleep_share = 0;
+  step_differences d = step_differences_create(TEXT, &def, 0);
+  assert_false(step_differences_has_kink(&d));
+  assert_int_equal(d.found.num_held, 0);
+  step_differences_expect(&d, 5e-6, 3e-7);
+  step_differences_destroy(&d);
+}
+
 /* A loop of four bars in a plane: of the three rows that close it the one across repeats what the
  * hinges hold. */
 static void test_loop(void** state) {
@@ -239,7 +257,7 @@ int main(void) {
       cmocka_unit_test(test_damped),    cmocka_unit_test(test_rebound),
       cmocka_unit_test(test_loop),      cmocka_unit_test(test_fading),
       cmocka_unit_test(test_far_apart), cmocka_unit_test(test_mixed),
-      cmocka_unit_test(test_waiting),
+      cmocka_unit_test(test_waiting),   cmocka_unit_test(test_beside_soft),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
