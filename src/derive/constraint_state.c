@@ -44,7 +44,8 @@ cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place) {
                      s->v_c + row,
                      s->out->gamma + row,
                      cr_law_tangent_find_scale(s->p, s->out->W, place),
-                     cr_step_tangent_is_coulomb(s->t)};
+                     cr_step_tangent_is_coulomb(s->t),
+                     0};
 }
 
 static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {

@@ -16,15 +16,22 @@ static void set_identity(double M[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], int rows) {
   for (int i = 0; i < rows; i++) M[i][i] = 1;
 }
 
-static void set_stick(const cr_problem* p, int row, double scale, cr_law_tangent* out) {
+/* @param s [rows] d + R gamma */
+static void set_stick(const cr_problem* p, int row, double scale, const double* s,
+                      cr_law_tangent* out) {
   out->state = CR_LAW_STICK;
   set_identity(out->D, out->rows);
-  for (int i = 0; i < out->rows; i++) out->E[i][i] = fmax(p->R[row + i], CR_LAW_LEAST_R * scale);
+  for (int i = 0; i < out->rows; i++) {
+    out->E[i][i] = fmax(p->R[row + i], CR_LAW_LEAST_R * scale);
+    out->f[i] = s[i];
+  }
 }
 
-static void set_open(cr_law_tangent* out) {
+/* @param beyond [rows] gamma, less the bound that it stays at */
+static void set_open(const double* beyond, cr_law_tangent* out) {
   out->state = CR_LAW_OPEN;
   set_identity(out->E, out->rows);
+  for (int i = 0; i < out->rows; i++) out->f[i] = beyond[i];
 }
 
 /* --- Bounds -------------------------------------------------------------------------------------
@@ -33,15 +40,16 @@ static void set_open(cr_law_tangent* out) {
 static void find_bounds(const cr_problem* p, int i, const double* d, const double* gamma,
                         double scale, cr_law_tangent* out) {
   const double* bound = p->parameter + 2 * i;
-  double y = gamma[0] - (d[0] + p->R[p->row[i]] * gamma[0]) / scale;
+  double s = d[0] + p->R[p->row[i]] * gamma[0], y = gamma[0] - s / scale;
   double inside = fmin(y - bound[0], bound[1] - y);
   double size = fabs(gamma[0]) + fabs(d[0]) / scale + fabs(inside);
   out->kink = isinf(inside) ? INFINITY : size > 0 ? fabs(inside) / size : 0;
   out->kink_speed = fabs(inside) * scale;
+  double beyond = gamma[0] - bound[y > bound[0]];
   if (inside > 0)
-    set_stick(p, p->row[i], scale, out);
+    set_stick(p, p->row[i], scale, &s, out);
   else
-    set_open(out), out->widen[0] = copysign(1, gamma[0]);
+    set_open(&beyond, out), out->widen[0] = copysign(1, gamma[0]);
 }
 
 /* --- Cones --------------------------------------------------------------------------------------
@@ -54,6 +62,7 @@ typedef struct cone {
   double mu, scale; /* of a disc its radius */
   const double *d, *gamma;
   bool is_coulomb;
+  double least_slip; /* m/s */
 } cone;
 
 /* Whether anchors make some tangential rows give way, and not those of moments. */
@@ -76,7 +85,8 @@ static void set_slip(const cone* c, const double* y, double bound, double* t, cr
     double g = c->d[i] + (uneven ? R[i] * c->gamma[i] : 0);
     speed2 += g * g, across2 += y[i] * y[i];
   }
-  double speed = sqrt(speed2), slip = speed > 0 ? speed / (speed + bound * c->scale) : 0;
+  double speed = sqrt(speed2) + c->least_slip,
+         slip = speed > 0 ? speed / (speed + bound * c->scale) : 0;
   for (int i = 0; i < c->t; i++) t[i] = y[i] / sqrt(across2);
   for (int i = 0; i < c->t; i++) {
     for (int j = 0; j < c->t; j++) {
@@ -85,6 +95,7 @@ static void set_slip(const cone* c, const double* y, double bound, double* t, cr
       out->E[i][j] = c->scale * (along + slip * across) + (uneven ? out->D[i][j] * R[j] : 0);
     }
     out->widen[i] = c->scale * t[i];
+    out->f[i] = c->scale * (c->gamma[i] - bound * t[i]);
   }
 }
 
@@ -99,26 +110,28 @@ static void set_slide(const cone* c, const double* y, cr_law_tangent* out) {
   }
   out->D[c->t][c->t] = 1;
   out->E[c->t][c->t] = R[c->t];
+  out->f[c->t] = c->d[c->t] + R[c->t] * normal;
   if (c->is_coulomb) return;
   out->E[c->t][c->t] += c->mu * c->mu * R[0];
+  out->f[c->t] += c->mu * (c->mu * R[0] * normal - sqrt(speed2));
   out->widen[c->t] = sqrt(speed2) - 2 * c->mu * R[0] * normal;
   for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
 }
 
-/* gamma - s / scale, with De Saxce's term in s where Coulomb's law asks for it. */
-static void find_trial(const cone* c, double* y) {
+/* s = d + R gamma, and gamma - s / scale, with De Saxce's term where Coulomb's law asks for it. */
+static void find_trial(const cone* c, double* s, double* y) {
   double slip2 = 0;
   for (int i = 0; i <= c->t; i++) {
-    double s = c->d[i] + c->p->R[c->row + i] * c->gamma[i];
-    y[i] = c->gamma[i] - s / c->scale;
-    if (i < c->t) slip2 += s * s;
+    s[i] = c->d[i] + c->p->R[c->row + i] * c->gamma[i];
+    y[i] = c->gamma[i] - s[i] / c->scale;
+    if (i < c->t) slip2 += s[i] * s[i];
   }
   if (c->is_coulomb) y[c->t] -= c->mu * sqrt(slip2) / c->scale;
 }
 
 static void find_cone(const cone* c, cr_law_tangent* out) {
-  double y[CR_LAW_MAX_ROWS] = {0}, across2 = 0;
-  find_trial(c, y);
+  double y[CR_LAW_MAX_ROWS] = {0}, s[CR_LAW_MAX_ROWS] = {0}, across2 = 0;
+  find_trial(c, s, y);
   for (int i = 0; i < c->t; i++) across2 += y[i] * y[i];
   double across = sqrt(across2), normal = y[c->t], size = fabs(normal) + across;
   double inside = c->mu * normal - across, polar = normal + c->mu * across;
@@ -127,9 +140,9 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
   out->kink = size > 0 ? nearest / size : 0;
   out->kink_speed = nearest * c->scale;
   if (inside >= 0 && normal > 0)
-    set_stick(c->p, c->row, c->scale, out);
+    set_stick(c->p, c->row, c->scale, s, out);
   else if (polar <= 0 || !(c->gamma[c->t] > 0))
-    set_open(out);
+    set_open(c->gamma, out);
   else
     set_slide(c, y, out);
 }
@@ -138,17 +151,18 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
  * dgamma + (r / |d|) (I - t tᵀ) dd = t dr. */
 static void find_disc(const cone* c, cr_law_tangent* out) {
   const double* R = c->p->R + c->row;
-  double y[2], t[2];
-  for (int k = 0; k < 2; k++) y[k] = c->gamma[k] - (c->d[k] + R[k] * c->gamma[k]) / c->scale;
+  double s[2], y[2], t[2];
+  for (int k = 0; k < 2; k++) s[k] = c->d[k] + R[k] * c->gamma[k];
+  for (int k = 0; k < 2; k++) y[k] = c->gamma[k] - s[k] / c->scale;
   double across = hypot(y[0], y[1]), inside = c->mu - across;
   out->kink = out->kink_speed = INFINITY;
   if (!(c->mu > 0)) {
-    set_open(out);
+    set_open(c->gamma, out);
     return;
   }
   out->kink = fabs(inside) / (c->mu + across), out->kink_speed = fabs(inside) * c->scale;
   if (inside >= 0)
-    set_stick(c->p, c->row, c->scale, out);
+    set_stick(c->p, c->row, c->scale, s, out);
   else
     set_slip(c, y, c->mu, t, out);
 }
@@ -166,9 +180,8 @@ void cr_law_tangent_find(const cr_law_at* at, cr_law_tangent* out) {
   memset(out, 0, sizeof *out);
   out->rows = law->rows;
   for (int k = 0; k < law->rows; k++) d[k] = at->v_c[k] - p->v_hat[row + k];
-  const cone c = {
-      p,         row,           law->rows - law->is_cone, p->parameter[2 * i], at->scale, d,
-      at->gamma, at->is_coulomb};
+  const cone c = {p, row,       law->rows - law->is_cone, p->parameter[2 * i], at->scale,
+                  d, at->gamma, at->is_coulomb,           at->least_slip};
   if (law->is_cone)
     find_cone(&c, out);
   else if (p->kind[i] == CR_LAW_DISC)

@@ -1,5 +1,5 @@
 /* The laws' derivatives at a solution, E dgamma + D dd = 0 with d = v_c - v_hat, where R moves with
- * - D (dR) gamma on the right. */
+ * - D (dR) gamma on the right; beside one, E dgamma + D dd = - f leads to it. */
 #ifndef CR_DERIVE_LAW_TANGENT_H
 #define CR_DERIVE_LAW_TANGENT_H
 
@@ -24,6 +24,7 @@ typedef struct cr_law_tangent {
   double E[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS], D[CR_LAW_MAX_ROWS][CR_LAW_MAX_ROWS];
   double widen[CR_LAW_MAX_ROWS]; /* what a larger coefficient of friction, a larger disc, or wider
                                     bounds put on the right side */
+  double f[CR_LAW_MAX_ROWS];     /* what of the law is not met, as E and D have it */
   double kink;                   /* how near the next state is, relative, */
   double kink_speed;             /* and by how much d would change for it, m/s; inf: by none */
 } cr_law_tangent;
@@ -38,6 +39,7 @@ typedef struct cr_law_at {
   const double *v_c, *gamma; /* [rows] of it */
   double scale;              /* 1/kg, of its Delassus block */
   bool is_coulomb;           /* Coulomb's law, else the convex one */
+  double least_slip;         /* m/s, by which friction that slides is slower to turn */
 } cr_law_at;
 
 void cr_law_tangent_find(const cr_law_at* at, cr_law_tangent* out);

@@ -4,13 +4,14 @@
  *   A dv - Jᵀ dgamma = A x,    D J dv + E dgamma = 0
  *
  * dv and dgamma follow from any x, and so where each constraint is after a small change e x to
- * either side, and which law it then has. Where these are others, E' and D', they change dv by
- * drives r on their rows (of those that take part on the right side, of others as impulses), with
+ * either side, and which law it then has. Where that is another, or is not met, as friction that
+ * holds by turning far, drives r on its rows (where it takes part on the right side, else as
+ * impulses) lead to where it is, by Newton's method with the laws E', D' and what is missing, f',
  *
- *   E' (dgamma + G r) + D' J (dv + V r) = 0
+ *   E' (dgamma + G r) + D' J (dv + V r) = - f' / e
  *
- * for all of one side together: one step of Newton's method to the derivative of that side. The
- * step has a kink where both sides differ by a share of dv that could be seen, for a unit x of one
+ * for all of one side together, and without f' to the derivative of that side. The step has a kink
+ * where both sides differ by a share of dv that could be seen, for a unit x of one
  * of the unknowns that the constraints have rows on. What the rows' own motion does is that of some
  * x, as where bodies move as they are. */
 #include "derive/near_kinks.h"
@@ -22,7 +23,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROWS 96 /* of all near kinks: beyond it all count */
+#define MOST_ROWS  96 /* of all near kinks: beyond it all count */
+#define MET        (CR_DERIVE_FELT * CR_DERIVE_SMALL_CHANGE) /* m/s, what a law may be off by */
+#define MOST_TRIES 8 /* of laws on a side: as one gives way, others hold or slide */
+#define LEAST_SLIP (0.01 * CR_DERIVE_SMALL_CHANGE) /* m/s, from which Newton's method sets out */
 
 /* A row of a near kink. */
 typedef struct tried_row {
@@ -31,20 +35,21 @@ typedef struct tried_row {
 
 typedef struct work {
   cr_constraint_tangent* c;
-  int rows;          /* of all near kinks */
-  int probes;        /* columns are those of probes, then of drives */
-  int* probe;        /* [probes] unknowns */
-  double* v;         /* [n, columns] dv */
-  double *gamma, *d; /* [rows, columns] dgamma and J dv of the near kinks' rows */
-  int* first;        /* [num_near] of the rows of each */
-  double *M, *r;     /* [rows²], [rows] work */
-  double* jump;      /* [n] by which dv differs between both sides */
+  int rows;                  /* of all near kinks */
+  int probes;                /* columns are those of probes, then of drives */
+  int* probe;                /* [probes] unknowns */
+  double* v;                 /* [n, columns] dv */
+  double *gamma, *d;         /* [rows, columns] dgamma and J dv of the near kinks' rows */
+  int* first;                /* [num_near] of the rows of each */
+  double *M, *r;             /* [rows²], [rows] work */
+  double *way_gamma, *way_d; /* [rows] dgamma and J dv there, drives with the probe */
+  double* jump;              /* [n] by which dv differs between both sides */
   int* pivot;
   cr_law_tangent* other; /* [num_near] the laws on a side, */
-  bool* is_other;        /* where they are others, */
+  bool* is_tried;        /* which of them others are tried for, */
   bool* differs;         /* on either side of the x at hand; */
   bool* is_kink;         /* where they matter */
-  tried_row* tried;      /* [rows] of the other ones */
+  tried_row* tried;      /* [rows] of those */
 } work;
 
 /* --- Responses ----------------------------------------------------------------------------------
@@ -116,37 +121,40 @@ static void drive(const work* w, const cr_near_kink* near, int row, int column) 
 /* --- Sides --------------------------------------------------------------------------------------
  */
 
-/* Friction that slides stays at its bound as it turns, to which a straight way is a tangent.
- * @param gamma [rows] on that way */
-static void keep_bound(const cr_law_at* at, double* gamma) {
-  const cr_law* law = cr_law_get(at->problem->kind[at->constraint]);
-  int t = law->rows - law->is_cone;
-  double start2 = 0, end2 = 0;
-  for (int i = 0; i < t; i++) start2 += at->gamma[i] * at->gamma[i], end2 += gamma[i] * gamma[i];
-  double share = sqrt(start2 / end2) * (law->is_cone ? gamma[t] / at->gamma[t] : 1);
-  for (int i = 0; i < t && share > 0 && isfinite(share); i++) gamma[i] *= share;
+/* The law of one after a small change along w's way, what it is off by at the state aside. Returns
+ * whether it is met there. */
+static bool find_law(const work* w, int i, cr_law_tangent* law) {
+  const cr_constraint_state* s = &w->c->s;
+  cr_law_at at = cr_constraint_state_look(s, s->near[i].place);
+  const double *d = w->way_d + w->first[i], *dgamma = w->way_gamma + w->first[i];
+  double v_c[CR_LAW_MAX_ROWS], gamma[CR_LAW_MAX_ROWS], most = 0;
+  int rows = s->near[i].law.rows;
+  for (int r = 0; r < rows; r++) {
+    v_c[r] = at.v_c[r] + CR_DERIVE_SMALL_CHANGE * d[r];
+    gamma[r] = at.gamma[r] + CR_DERIVE_SMALL_CHANGE * dgamma[r];
+  }
+  if (rows > 1 && gamma[rows - 1] == 0)
+    gamma[rows - 1] = DBL_MIN; /* one that slides as it closes */
+  at.v_c = v_c, at.gamma = gamma, at.least_slip = LEAST_SLIP;
+  cr_law_tangent_find(&at, law);
+  bool is_same = law->state == s->near[i].law.state;
+  for (int r = 0; r < rows && is_same; r++) law->f[r] -= s->near[i].law.f[r];
+  for (int r = 0; r < rows; r++) most = fmax(most, fabs(law->f[r]));
+  return most * (law->state == CR_LAW_OPEN ? at.scale : 1) < MET;
 }
 
-/* The laws after a small change to one side along a probe. */
-static void find_laws(const work* w, int column, double change) {
+/* The laws there; tries those that are others or are not met. Returns whether all are as they were
+ * taken for. */
+static bool find_laws(const work* w) {
   const cr_constraint_state* s = &w->c->s;
+  bool done = true;
   for (int i = 0; i < s->num_near; i++) {
-    const cr_near_kink* near = &s->near[i];
-    double v_c[CR_LAW_MAX_ROWS], gamma[CR_LAW_MAX_ROWS];
-    size_t first = (size_t)column * (size_t)w->rows + (size_t)w->first[i];
-    cr_law_at at = cr_constraint_state_look(s, near->place);
-    int last = near->law.rows - 1;
-    for (int r = 0; r <= last; r++) {
-      v_c[r] = at.v_c[r] + change * w->d[first + (size_t)r];
-      gamma[r] = at.gamma[r] + change * w->gamma[first + (size_t)r];
-    }
-    if (near->law.state == CR_LAW_SLIDE) keep_bound(&at, gamma);
-    if (last > 0 && gamma[last] == 0) gamma[last] = DBL_MIN; /* one that slides as it closes */
-    at.v_c = v_c, at.gamma = gamma;
-    cr_law_tangent_find(&at, &w->other[i]);
-    w->is_other[i] = w->other[i].state != near->law.state;
-    w->differs[i] |= w->is_other[i];
+    cr_law_state before = w->other[i].state;
+    bool is_met = find_law(w, i, &w->other[i]) && w->other[i].state == before;
+    w->is_tried[i] |= !is_met;
+    done &= is_met;
   }
+  return done;
 }
 
 /* The column of the drive on a row. */
@@ -164,28 +172,58 @@ static double apply_other(const work* w, tried_row of, int column) {
   return sum;
 }
 
-/* The rows of those that have another law; returns how many. */
+/* The rows of those that other laws are tried for; returns how many. */
 static int list_tried(const work* w) {
   const cr_constraint_state* s = &w->c->s;
   int count = 0;
   for (int i = 0; i < s->num_near; i++)
-    for (int r = 0; r < s->near[i].law.rows && w->is_other[i]; r++)
+    for (int r = 0; r < s->near[i].law.rows && w->is_tried[i]; r++)
       w->tried[count++] = (tried_row){i, r};
   return count;
 }
 
-/* Adds what the other laws of a side make of a probe's dv; false where they leave it open. */
-static bool add_side(const work* w, int column, double side) {
-  find_laws(w, column, side * CR_DERIVE_SMALL_CHANGE);
-  int count = list_tried(w), n = w->c->s.n;
-  if (count == 0) return true;
-  for (int i = 0; i < count; i++) {
-    w->r[i] = -side * apply_other(w, w->tried[i], column);
+/* Adds a column to w's way. */
+static void go(const work* w, double share, int column) {
+  size_t at = (size_t)column * (size_t)w->rows;
+  scalar_axpy(w->way_gamma, share, w->gamma + at, w->rows, w->way_gamma);
+  scalar_axpy(w->way_d, share, w->d + at, w->rows, w->way_d);
+}
+
+/* The drives on the tried rows for which their laws make the right side r, in its place. False
+ * where these leave them open. */
+static bool solve_drives(const work* w, int count) {
+  for (int i = 0; i < count; i++)
     for (int k = 0; k < count; k++)
       w->M[i * count + k] = apply_other(w, w->tried[i], find_drive(w, w->tried[k]));
-  }
   if (!cr_lu_factor(w->M, count, w->pivot)) return false;
   cr_lu_solve(w->M, w->pivot, count, w->r);
+  return true;
+}
+
+/* Goes a small change to a side of a probe. False where the laws leave it open. */
+static bool find_side(const work* w, int column, double side) {
+  const cr_constraint_state* s = &w->c->s;
+  memset(w->way_gamma, 0, sizeof(double) * (size_t)w->rows);
+  memset(w->way_d, 0, sizeof(double) * (size_t)w->rows);
+  for (int i = 0; i < s->num_near; i++) w->other[i] = s->near[i].law, w->is_tried[i] = false;
+  go(w, side, column);
+  for (int k = 0; k < MOST_TRIES && !find_laws(w); k++) {
+    int count = list_tried(w);
+    for (int i = 0; i < count; i++)
+      w->r[i] = -w->other[w->tried[i].near].f[w->tried[i].row] / CR_DERIVE_SMALL_CHANGE;
+    if (!solve_drives(w, count)) return false;
+    for (int i = 0; i < count; i++) go(w, w->r[i], find_drive(w, w->tried[i]));
+  }
+  return true;
+}
+
+/* Adds what the other laws of a side make of a probe's dv; false where they leave it open. */
+static bool add_side(const work* w, int column, double side) {
+  if (!find_side(w, column, side)) return false;
+  int count = list_tried(w), n = w->c->s.n;
+  for (int i = 0; i < count; i++) w->r[i] = -side * apply_other(w, w->tried[i], column);
+  for (int i = 0; i < count; i++) w->differs[w->tried[i].near] = true;
+  if (count > 0 && !solve_drives(w, count)) return false;
   for (int k = 0; k < count; k++) {
     const double* v = w->v + (size_t)find_drive(w, w->tried[k]) * (size_t)n;
     scalar_axpy(w->jump, w->r[k], v, n, w->jump);
@@ -214,6 +252,14 @@ static void mark(const cr_constraint_tangent* c, int i) {
   const cr_law_tangent* law = &c->s.near[i].law;
   c->s.t->num_kinks++;
   cr_step_tangent_note_kink(c->s.t, law->kink, law->kink_speed);
+}
+
+/* Looks for kinks along a probe. */
+static void look(const work* w, int column) {
+  int count = w->c->s.num_near;
+  for (int i = 0; i < count; i++) w->differs[i] = false;
+  if (!is_felt(w, column)) return;
+  for (int i = 0; i < count; i++) w->is_kink[i] |= w->differs[i];
 }
 
 /* The unknowns that near kinks have rows on. False when memory ran out. */
@@ -251,10 +297,12 @@ static bool push(work* w) {
   w->d = CR_PUSH(arena, double, columns* rows);
   w->M = CR_PUSH(arena, double, rows* rows);
   w->r = CR_PUSH(arena, double, rows);
+  w->way_gamma = CR_PUSH(arena, double, rows);
+  w->way_d = CR_PUSH(arena, double, rows);
   w->jump = CR_PUSH(arena, double, s->n);
   w->pivot = CR_PUSH(arena, int, rows);
   w->other = CR_PUSH(arena, cr_law_tangent, s->num_near);
-  w->is_other = CR_PUSH(arena, bool, s->num_near);
+  w->is_tried = CR_PUSH(arena, bool, s->num_near);
   w->differs = CR_PUSH(arena, bool, s->num_near);
   w->is_kink = CR_PUSH(arena, bool, s->num_near);
   w->tried = CR_PUSH(arena, tried_row, rows);
@@ -281,11 +329,7 @@ bool cr_near_kinks_mark(cr_constraint_tangent* c) {
   }
   find_responses(&w);
   for (int i = 0; i < s->num_near; i++) w.is_kink[i] = false;
-  for (int k = 0; k < w.probes; k++) {
-    for (int i = 0; i < s->num_near; i++) w.differs[i] = false;
-    bool felt = is_felt(&w, k);
-    for (int i = 0; i < s->num_near && felt; i++) w.is_kink[i] |= w.differs[i];
-  }
+  for (int k = 0; k < w.probes; k++) look(&w, k);
   for (int i = 0; i < s->num_near; i++)
     if (w.is_kink[i]) mark(c, i);
   return true;

@@ -79,6 +79,58 @@ static void test_corners(void** state) {
   assert_int_equal(resting, 0);
 }
 
+/* A block that slides along (1, 0.6) on four corners, at a speed. */
+static carom_sim* push_block(const carom_model* model, carom_friction friction, double speed) {
+  carom_sim_def def = carom_sim_def_default();
+  carom_sim* sim = NULL;
+  const double v[6] = {speed, 0.6 * speed};
+  def.friction = friction, def.tolerance = 1e-13, def.sleep_share = 0;
+  assert_int_equal(carom_sim_create(model, &def, &sim, NULL), 0);
+  assert_int_equal(carom_sim_set_state(sim, 0, NULL, v, NULL), 0);
+  return sim;
+}
+
+static bool slides_on(const carom_model* model, carom_friction friction, double speed) {
+  carom_sim* sim = push_block(model, friction, speed);
+  assert_int_equal(carom_sim_step(sim, NULL, NULL), 0);
+  bool slides = carom_sim_velocities(sim)[0] > 2e-8;
+  carom_sim_destroy(sim);
+  return slides;
+}
+
+static int count_of_block(const carom_model* model, carom_friction friction, double speed) {
+  carom_sim* sim = push_block(model, friction, speed);
+  carom_linearization found = {0};
+  assert_int_equal(carom_sim_linearize(sim, &found, NULL), 0);
+  carom_sim_destroy(sim);
+  return found.num_kinks;
+}
+
+/* The speed at which it comes to stand at the end of the step, mu g dt but for round-off, is a kink
+ * from both sides: on one all corners slide, on the other friction holds them, at their bounds in
+ * this direction and that. */
+static void test_about_to_stand(void** state) {
+  (void)state;
+  carom_model* model = scene_load(
+      DOWN FLOOR "<body pos='0 0 0.1'><freejoint/><geom type='box' size='0.3 0.2 0.1' mass='2'"
+                 " friction='0.5'/></body></worldbody></mujoco>");
+  for (int k = 0; k < 2; k++) {
+    carom_friction friction = k ? CAROM_FRICTION_CONVEX : CAROM_FRICTION_COULOMB;
+    double stands = 0, slides = 0.2;
+    while (slides - stands > 1e-9) {
+      double middle = 0.5 * (stands + slides);
+      *(slides_on(model, friction, middle) ? &slides : &stands) = middle;
+    }
+    check_near(stands, 0.5 * 9.81 * 0.01 / hypot(1, 0.6), 1e-7);
+    for (int side = -1; side <= 1; side += 2) {
+      assert_in_range(count_of_block(model, friction, stands + side * 1e-7), 1, 4);
+      assert_in_range(count_of_block(model, friction, stands + side * 5e-7), 1, 4);
+      assert_int_equal(count_of_block(model, friction, stands + side * 1e-5), 0);
+    }
+  }
+  carom_model_destroy(model);
+}
+
 /* What is within its bounds and does not move is no kink. */
 static void test_at_rest_within(void** state) {
   (void)state;
@@ -201,6 +253,7 @@ int main(void) {
       cmocka_unit_test(test_corners),        cmocka_unit_test(test_at_rest_within),
       cmocka_unit_test(test_recovery),       cmocka_unit_test(test_small_change),
       cmocka_unit_test(test_limit_of_held),  cmocka_unit_test(test_control),
+      cmocka_unit_test(test_about_to_stand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
