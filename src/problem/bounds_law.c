@@ -116,12 +116,6 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   return sum;
 }
 
-static void compute_shift(const cr_law_batch* batch, const cr_law_point* point, double* shift) {
-  (void)point;
-  for (int i = 0; i < batch->count; i++)
-    for (int k = 0; k < 1; k++) shift[batch->row[i] + k] = 0;
-}
-
 const cr_law cr_bounds_law = {.name = "bounds",
                               .rows = 1,
                               .evaluate = evaluate,
@@ -129,7 +123,7 @@ const cr_law cr_bounds_law = {.name = "bounds",
                               .merit = merit,
                               .project = project,
                               .residual = residual,
-                              .compute_shift = compute_shift,
+                              .compute_shift = cr_law_clear_shift,
                               .gap = gap,
                               .minimize = cr_bounds_minimize,
                               .interior = &cr_bounds_interior};

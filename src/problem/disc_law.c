@@ -165,12 +165,6 @@ static double gap(const cr_law_batch* batch, const cr_law_point* point) {
   return sum;
 }
 
-static void compute_shift(const cr_law_batch* batch, const cr_law_point* point, double* shift) {
-  (void)point;
-  for (int i = 0; i < batch->count; i++)
-    for (int k = 0; k < 2; k++) shift[batch->row[i] + k] = 0;
-}
-
 const cr_law cr_disc_law = {.name = "disc",
                             .rows = 2,
                             .evaluate = evaluate,
@@ -178,7 +172,7 @@ const cr_law cr_disc_law = {.name = "disc",
                             .merit = merit,
                             .project = project,
                             .residual = residual,
-                            .compute_shift = compute_shift,
+                            .compute_shift = cr_law_clear_shift,
                             .gap = gap,
                             .minimize = cr_disc_minimize,
                             .interior = &cr_disc_interior};

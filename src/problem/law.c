@@ -4,6 +4,12 @@
 #include "math/scalar.h"
 #include "math/small.h"
 
+void cr_law_clear_shift(const cr_law_batch* batch, const cr_law_point* point, double* shift) {
+  (void)point;
+  for (int i = 0; i < batch->count; i++)
+    for (int k = 0; k < batch->rows; k++) shift[batch->row[i] + k] = 0;
+}
+
 void cr_law_add_slip(const cr_law* law, double coulomb, const double* M, const double* parameter,
                      const double* x, double* term, double* b) {
   static const double none[CR_LAW_MAX_ROWS] = {0};

@@ -172,6 +172,9 @@ static inline cr_law_batch cr_law_slice(const cr_law_batch* batch, int first, in
   return part;
 }
 
+/* The De Saxce term of a law that has none. */
+void cr_law_clear_shift(const cr_law_batch* batch, const cr_law_point* point, double* shift);
+
 /* Adds the De Saxce term of a cone's slip s = M x + b to b of its problem alone (problem/local.h):
  * the mean of the term and what it was, since the slip that x then leads to goes the other way.
  * @param coulomb weight of the term

@@ -6,17 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct contact {
-  double distance;
-  v3 a, b, n;
-} contact;
-
-static contact measure(const check_body* a, const check_body* b) {
-  contact c;
-  c.distance = cr_geom_compute_distance(&a->shape, &a->X, &b->shape, &b->X, &c.a, &c.b, &c.n);
-  return c;
-}
-
 static cr_hull* box_hull(const double* size) {
   cr_mesh mesh = solid_box(v3_load(size), v3_zero());
   cr_hull* hull = solid_hull(&mesh);
@@ -64,7 +53,8 @@ static void test_box_as_mesh(void** state) {
     place(&random, &other, check_random_uniform(&random, 0, 2.5));
     mesh = box;
     mesh.shape = (cr_shape){.type = CAROM_GEOM_MESH, .hull = box_hull(box.shape.size)};
-    contact expected = measure(&other, &box), found = measure(&other, &mesh);
+    check_nearest expected = check_nearest_points(&other, &box),
+                  found = check_nearest_points(&other, &mesh);
     double tolerance = other.shape.type == CAROM_GEOM_CYLINDER ? 1e-6 : 1e-9;
     if (!(fabs(found.distance - expected.distance) <= tolerance)) {
       check_print_pair(&other, &box);
@@ -181,7 +171,7 @@ static void test_hulls(void** state) {
     for (int k = 0; k < 20; k++) {
       place(&random, &a, 1);
       place(&random, &b, check_random_uniform(&random, 0, 2));
-      contact c = measure(&a, &b);
+      check_nearest c = check_nearest_points(&a, &b);
       check_near(-check_overlap(&a, &b, c.n), c.distance, 1e-9);
       if (c.distance > 0) {
         check_near(v3_norm(v3_sub(c.b, c.a)), c.distance, 1e-8);
@@ -190,7 +180,7 @@ static void test_hulls(void** state) {
       } else if (k < 3) {
         check_near(-c.distance, least_overlap(&a, &b), 1e-8);
       }
-      contact turned = measure(&b, &a);
+      check_nearest turned = check_nearest_points(&b, &a);
       assert_true(turned.distance == c.distance && turned.a.x == c.b.x && turned.b.y == c.a.y);
     }
     for (int k = 0; k < 2; k++) cr_hull_destroy(hull[k], solid_allocator());
@@ -228,7 +218,7 @@ static void test_neighbours(void** state) {
     a.X = (pose){v3_make(middle, 0, 0), m3_identity()};
     b.X = (pose){quat_rotate(turn, a.X.p), quat_to_m3(quat_mul(little, turn))};
     b.X.p = v3_axpy(b.X.p, noise, check_random_direction(&random));
-    contact c = measure(&a, &b);
+    check_nearest c = check_nearest_points(&a, &b);
     check_near(c.distance, -least_overlap(&a, &b), 1e-8 + 2 * noise);
     check_near(-check_overlap(&a, &b, c.n), c.distance, 1e-9);
     cr_hull_destroy(hull, solid_allocator());
@@ -245,7 +235,7 @@ static void test_ellipsoids(void** state) {
     b.shape = check_random_shape(&random, CAROM_GEOM_ELLIPSOID, 0.2, 1);
     place(&random, &a, 1);
     place(&random, &b, check_random_uniform(&random, 0, 3));
-    contact c = measure(&a, &b);
+    check_nearest c = check_nearest_points(&a, &b);
     double tolerance = a.shape.type <= CAROM_GEOM_SPHERE ? 1e-12 : 2e-6;
     if (!(fabs(check_overlap(&a, &b, c.n) + c.distance) <= tolerance) ||
         !(fabs(check_point_distance(&b, c.b)) <= 2e-6)) {
@@ -275,7 +265,8 @@ static void test_ball(void** state) {
     double radius = sphere.shape.size[0];
     ball = sphere;
     ball.shape = (cr_shape){.type = CAROM_GEOM_ELLIPSOID, .size = {radius, radius, radius}};
-    double expected = measure(&a, &sphere).distance, found = measure(&a, &ball).distance;
+    double expected = check_nearest_points(&a, &sphere).distance,
+           found = check_nearest_points(&a, &ball).distance;
     /* The polytope has not enough corners for what is deep and round. */
     if (fabs(found - expected) <= (expected > -0.3 ? 2e-6 : 5e-5)) continue;
     check_print_pair(&a, &ball);

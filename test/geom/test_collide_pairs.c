@@ -13,17 +13,6 @@
  * whose squares count. */
 #define CONVERGED 1e-9
 
-typedef struct contact {
-  double distance;
-  v3 a, b, n;
-} contact;
-
-static contact measure(const check_body* a, const check_body* b) {
-  contact c;
-  c.distance = cr_geom_compute_distance(&a->shape, &a->X, &b->shape, &b->X, &c.a, &c.b, &c.n);
-  return c;
-}
-
 /* Sizes from 0.1 to 1, the centres up to `far` bounding radii apart. */
 static void make_pair(check_random* random, int type_a, int type_b, double far, check_body* a,
                       check_body* b) {
@@ -94,7 +83,7 @@ static double closed_form(const check_body* a, const check_body* b) {
 
 static void check_closed_form(const check_body* a, const check_body* b) {
   double expected = closed_form(a, b);
-  if (!isnan(expected)) check_near(measure(a, b).distance, expected, ROUNDING);
+  if (!isnan(expected)) check_near(check_nearest_points(a, b).distance, expected, ROUNDING);
 }
 
 static void test_closed_forms(void** state) {
@@ -126,7 +115,7 @@ static void test_depth_of_boxes(void** state) {
     check_body a, b;
     make_pair(&random, CAROM_GEOM_BOX, CAROM_GEOM_BOX, 0.8, &a, &b);
     double expected = separate_boxes(&a, &b);
-    if (expected < 0) check_near(measure(&a, &b).distance, expected, ROUNDING);
+    if (expected < 0) check_near(check_nearest_points(&a, &b).distance, expected, ROUNDING);
   }
 }
 
@@ -137,7 +126,7 @@ static void test_depth_of_boxes(void** state) {
  * this proves the distance: the points bound it from above, the separation along the normal from
  * below. */
 static void check_witnesses(const check_body* a, const check_body* b) {
-  contact c = measure(a, b);
+  check_nearest c = check_nearest_points(a, b);
   check_near(v3_norm(c.n), 1, ROUNDING);
   check_near(check_point_distance(a, c.a), 0, ROUNDING);
   check_near(check_point_distance(b, c.b), 0, ROUNDING);
@@ -155,7 +144,7 @@ static void test_witnesses(void** state) {
 /* No direction has less overlap; sampling finds one that has hardly more. */
 static void check_least(const check_body* a, const check_body* b) {
   if (a->shape.type < CAROM_GEOM_CAPSULE || b->shape.type < CAROM_GEOM_CAPSULE) return;
-  double distance = measure(a, b).distance;
+  double distance = check_nearest_points(a, b).distance;
   if (distance < 0) check_near(-distance, check_least_overlap(a, b), CONVERGED);
 }
 
@@ -165,7 +154,7 @@ static void test_least_overlap(void** state) {
 }
 
 static void check_swapped(const check_body* a, const check_body* b) {
-  contact c = measure(a, b), d = measure(b, a);
+  check_nearest c = check_nearest_points(a, b), d = check_nearest_points(b, a);
   assert_true(c.distance == d.distance);
   assert_true(v3_norm(v3_add(c.n, d.n)) == 0);
   assert_true(v3_norm(v3_sub(c.a, d.b)) == 0 && v3_norm(v3_sub(c.b, d.a)) == 0);
@@ -180,10 +169,10 @@ static void test_swapped(void** state) {
  * by its overlap. The poses' rounding, at ten metres, is all that may show. */
 static void check_moved(const check_body* a, const check_body* b) {
   static check_random random = {60};
-  contact c = measure(a, b);
+  check_nearest c = check_nearest_points(a, b);
   pose X = {v3_scale(10, check_random_direction(&random)), check_random_rotation(&random)};
   check_body moved_a = {a->shape, pose_mul(&X, &a->X)}, moved_b = {b->shape, pose_mul(&X, &b->X)};
-  contact moved = measure(&moved_a, &moved_b);
+  check_nearest moved = check_nearest_points(&moved_a, &moved_b);
   check_near(moved.distance, c.distance, CONVERGED);
   if (a->shape.type == CAROM_GEOM_PLANE || b->shape.type == CAROM_GEOM_PLANE) return;
   v3 n = m3_tmulv(&X.R, moved.n);
@@ -198,7 +187,7 @@ static void test_moved_as_one(void** state) {
 /* Nothing within the margin that is not there at a larger one, and nothing missed. */
 static void check_margin(const check_body* a, const check_body* b) {
   cr_manifold manifold;
-  double distance = measure(a, b).distance;
+  double distance = check_nearest_points(a, b).distance;
   if (distance <= 0) return;
   double more = distance * (1 + 1e-9), less = distance * (1 - 1e-9);
   assert_true(cr_geom_collide(&a->shape, &a->X, &b->shape, &b->X, more, &manifold) > 0);
@@ -216,7 +205,7 @@ static void test_margin(void** state) {
  */
 
 static void check_value(check_body a, check_body b, double distance, v3 n) {
-  contact c = measure(&a, &b);
+  check_nearest c = check_nearest_points(&a, &b);
   check_near(c.distance, distance, ROUNDING);
   check_near(v3_norm(v3_sub(c.n, n)), 0, ROUNDING);
 }
@@ -262,14 +251,14 @@ static void test_no_distance(void** state) {
   const v3 none = {0, 0, 0};
   check_body plane = body_at(CAROM_GEOM_PLANE, 0, 0, 0, none, none);
   cr_manifold manifold;
-  assert_true(isnan(measure(&plane, &plane).distance));
+  assert_true(isnan(check_nearest_points(&plane, &plane).distance));
   assert_int_equal(cr_geom_collide(&plane.shape, &plane.X, &plane.shape, &plane.X, 1, &manifold),
                    0);
   for (int type_a = 0; type_a < 5; type_a++) {
     for (int type_b = type_a == 0; type_b < 5; type_b++) {
       check_body a = body_at((carom_geom_type)type_a, 1, 1, 1, none, none);
       check_body b = body_at((carom_geom_type)type_b, 1, 1, 1, v3_make(NAN, 0, 0), none);
-      measure(&a, &b);
+      check_nearest_points(&a, &b);
       int count = cr_geom_collide(&a.shape, &a.X, &b.shape, &b.X, 1, &manifold);
       assert_in_range(count, 0, CR_MANIFOLD_MAX);
     }

@@ -161,29 +161,6 @@ static void test_closed_box(void** state) {
   cr_hull_destroy(hull, solid_allocator());
 }
 
-/* An L: the prism of height 2 over (0,0) (2,0) (2,1) (1,1) (1,2) (0,2), so that no two triangles
- * meet but along whole sides. It is the union of two boxes. */
-static cr_mesh make_l(void) {
-  static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-  static const int cap[4][3] = {{0, 1, 3}, {1, 2, 3}, {0, 3, 5}, {3, 4, 5}};
-  cr_mesh mesh;
-  cr_mesh_init(&mesh, solid_allocator());
-  for (int i = 0; i < 12; i++) {
-    double x[3] = {outline[i % 6][0], outline[i % 6][1], i < 6 ? -1 : 1};
-    assert_true(cr_mesh_add_vertex(&mesh, x));
-  }
-  for (int i = 0; i < 4; i++) {
-    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0], cap[i][2], cap[i][1]));
-    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0] + 6, cap[i][1] + 6, cap[i][2] + 6));
-  }
-  for (int i = 0; i < 6; i++) {
-    int next = (i + 1) % 6;
-    assert_true(cr_mesh_add_triangle(&mesh, i, next, next + 6));
-    assert_true(cr_mesh_add_triangle(&mesh, i, next + 6, i + 6));
-  }
-  return mesh;
-}
-
 /* The boxes of an L at a pose. */
 static void place_boxes(const pose* X, check_body boxes[2]) {
   boxes[0] = (check_body){{.type = CAROM_GEOM_BOX, .size = {1, 0.5, 1}},
@@ -203,7 +180,7 @@ typedef struct l_body {
 } l_body;
 
 static l_body make_l_body(void) {
-  cr_mesh mesh = make_l();
+  cr_mesh mesh = solid_l();
   cr_hull* hull = solid_hull(&mesh);
   return (l_body){hull, make_surface(&mesh)};
 }

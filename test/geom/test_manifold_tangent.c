@@ -22,29 +22,6 @@ typedef struct bodies {
   cr_trisurface *field, *solid;
 } bodies;
 
-/* An L: the prism of height 2 over (0,0) (2,0) (2,1) (1,1) (1,2) (0,2), so that no two triangles
- * meet but along whole sides. It is the union of two boxes. */
-static cr_mesh make_l(void) {
-  static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-  static const int cap[4][3] = {{0, 1, 3}, {1, 2, 3}, {0, 3, 5}, {3, 4, 5}};
-  cr_mesh mesh;
-  cr_mesh_init(&mesh, solid_allocator());
-  for (int i = 0; i < 12; i++) {
-    double x[3] = {outline[i % 6][0], outline[i % 6][1], i < 6 ? -1 : 1};
-    assert_true(cr_mesh_add_vertex(&mesh, x));
-  }
-  for (int i = 0; i < 4; i++) {
-    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0], cap[i][2], cap[i][1]));
-    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0] + 6, cap[i][1] + 6, cap[i][2] + 6));
-  }
-  for (int i = 0; i < 6; i++) {
-    int next = (i + 1) % 6;
-    assert_true(cr_mesh_add_triangle(&mesh, i, next, next + 6));
-    assert_true(cr_mesh_add_triangle(&mesh, i, next + 6, i + 6));
-  }
-  return mesh;
-}
-
 static cr_hull* make_hull(check_random* random) {
   enum { COUNT = 30 };
   double points[3 * COUNT];
@@ -59,7 +36,7 @@ static cr_hull* make_hull(check_random* random) {
 static bodies make_bodies(check_random* random) {
   enum { COLUMNS = 15, ROWS = 12 };
   double height[COLUMNS * ROWS], half[2] = {7, 5.5};
-  cr_mesh l = make_l();
+  cr_mesh l = solid_l();
   bodies all = {.hull = make_hull(random), .solid_hull = solid_hull(&l)};
   for (int i = 0; i < COLUMNS * ROWS; i++) height[i] = check_random_uniform(random, -0.3, 0.3);
   all.field = cr_trisurface_create_grid(height, COLUMNS, ROWS, half, 1, solid_allocator());

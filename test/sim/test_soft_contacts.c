@@ -56,19 +56,7 @@ static void run_twins(bool keeps_nodes, double* q) {
   soft_scene_add_plane(&s);
   carom_soft soft = soft_scene_add(&s, &def);
   soft_scene_add_free(&s, CAROM_GEOM_SPHERE, ball, 0.262, 0.5);
-  carom_body arm;
-  carom_body_def body = carom_body_def_default();
-  carom_joint_def joint = carom_joint_def_default();
-  body.position[0] = 0.4, body.position[2] = 0.2;
-  body.mass = 0.2;
-  for (int k = 0; k < 3; k++) body.inertia[k] = 0.01;
-  assert_int_equal(carom_builder_add_body(s.builder, &body, &arm, &s.error), CAROM_OK);
-  joint.body = arm, joint.axis[1] = 1, joint.axis[2] = 0;
-  assert_int_equal(carom_builder_add_joint(s.builder, &joint, NULL, &s.error), CAROM_OK);
-  carom_attachment_def tie = carom_attachment_def_default();
-  tie.soft = soft, tie.body = arm;
-  for (int k = 0; k < 3; k++) tie.low[k] = k ? -1 : 0.1 - 1e-9, tie.high[k] = 1;
-  assert_int_equal(carom_builder_add_attachment(s.builder, &tie, &s.error), CAROM_OK);
+  soft_scene_add_arm(&s, soft);
   world w = soft_scene_finish(&s, &options);
   w.sim->keeps_nodes = keeps_nodes;
   for (int i = 0; i < 10; i++) {

@@ -6,23 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An arm that hangs on a hinge beside the block, tied to the nodes of the block's side. */
-static void add_arm(soft_scene* s, carom_soft soft) {
-  carom_body arm;
-  carom_body_def body = carom_body_def_default();
-  carom_joint_def joint = carom_joint_def_default();
-  body.position[0] = 0.4, body.position[2] = 0.2;
-  body.mass = 0.2;
-  for (int k = 0; k < 3; k++) body.inertia[k] = 0.01;
-  check_ok(carom_builder_add_body(s->builder, &body, &arm, &s->error), &s->error);
-  joint.body = arm, joint.axis[1] = 1, joint.axis[2] = 0;
-  check_ok(carom_builder_add_joint(s->builder, &joint, NULL, &s->error), &s->error);
-  carom_attachment_def tie = carom_attachment_def_default();
-  tie.soft = soft, tie.body = arm;
-  for (int k = 0; k < 3; k++) tie.low[k] = k ? -1 : 0.1 - 1e-9, tie.high[k] = 1;
-  check_ok(carom_builder_add_attachment(s->builder, &tie, &s->error), &s->error);
-}
-
 /* A block on the ground with a ball on top and the arm; another, held on one side, at `y`. */
 static world make(const carom_sim_def* options, double young, double poisson) {
   const double ball[3] = {0.06, 0, 0};
@@ -32,7 +15,7 @@ static world make(const carom_sim_def* options, double young, double poisson) {
   soft_scene_add_plane(&s);
   carom_soft soft = soft_scene_add(&s, &def);
   soft_scene_add_free(&s, CAROM_GEOM_SPHERE, ball, 0.262, 0.5);
-  add_arm(&s, soft);
+  soft_scene_add_arm(&s, soft);
   def.position[1] = 1;
   carom_attachment_def hold = carom_attachment_def_default();
   hold.soft = soft_scene_add(&s, &def);

@@ -261,3 +261,9 @@ void check_print_pair(const check_body* a, const check_body* b) {
     for (int k = 0; k < 9; k++) print_error("%.17g%s", X->R.m[k / 3][k % 3], k < 8 ? ", " : "}\n");
   }
 }
+
+check_nearest check_nearest_points(const check_body* a, const check_body* b) {
+  check_nearest c;
+  c.distance = cr_geom_compute_distance(&a->shape, &a->X, &b->shape, &b->X, &c.a, &c.b, &c.n);
+  return c;
+}

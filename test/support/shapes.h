@@ -16,6 +16,14 @@ cr_shape check_random_shape(check_random* random, carom_geom_type type, double l
 m3 check_random_rotation(check_random* random);
 v3 check_random_direction(check_random* random);
 
+/* The distance of two bodies as the narrow phase has it, with the points and the normal. */
+typedef struct check_nearest {
+  double distance;
+  v3 a, b, n;
+} check_nearest;
+
+check_nearest check_nearest_points(const check_body* a, const check_body* b);
+
 /* Signed distance of a world point to a body, by formulas of its own: exact, but of ellipsoids only
  * on the surface, of meshes on it and inside. */
 double check_point_distance(const check_body* body, v3 x);

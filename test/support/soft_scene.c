@@ -150,3 +150,19 @@ double soft_scene_sum_impulse(const world* w, int first, int second) {
     if (contacts[i].geom1 == first && contacts[i].geom2 == second) sum += contacts[i].impulse[2];
   return sum;
 }
+
+void soft_scene_add_arm(soft_scene* s, carom_soft soft) {
+  carom_body arm;
+  carom_body_def body = carom_body_def_default();
+  carom_joint_def joint = carom_joint_def_default();
+  body.position[0] = 0.4, body.position[2] = 0.2;
+  body.mass = 0.2;
+  for (int k = 0; k < 3; k++) body.inertia[k] = 0.01;
+  check_ok(carom_builder_add_body(s->builder, &body, &arm, &s->error), &s->error);
+  joint.body = arm, joint.axis[1] = 1, joint.axis[2] = 0;
+  check_ok(carom_builder_add_joint(s->builder, &joint, NULL, &s->error), &s->error);
+  carom_attachment_def tie = carom_attachment_def_default();
+  tie.soft = soft, tie.body = arm;
+  for (int k = 0; k < 3; k++) tie.low[k] = k ? -1 : 0.1 - 1e-9, tie.high[k] = 1;
+  check_ok(carom_builder_add_attachment(s->builder, &tie, &s->error), &s->error);
+}

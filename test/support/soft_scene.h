@@ -29,6 +29,9 @@ carom_body soft_scene_add_free(soft_scene* s, carom_geom_type type, const double
 carom_body soft_scene_add_press(soft_scene* s, const double size[3], double z, double mass,
                                 double damping, double turn);
 
+/* An arm that hangs on a hinge beside a block of the side 0.2 m, tied to the nodes of that side. */
+void soft_scene_add_arm(soft_scene* s, carom_soft soft);
+
 /* A strip of cells along s, y and t (thickness), bent in the plane of x and z: its middle is half a
  * circle about the origin, its arms, if any, go on along -x at z = ± radius; or a whole ring. */
 typedef struct soft_strip {

@@ -75,3 +75,24 @@ cr_hull* solid_hull(const cr_mesh* mesh) {
            &error);
   return hull;
 }
+
+cr_mesh solid_l(void) {
+  static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
+  static const int cap[4][3] = {{0, 1, 3}, {1, 2, 3}, {0, 3, 5}, {3, 4, 5}};
+  cr_mesh mesh;
+  cr_mesh_init(&mesh, solid_allocator());
+  for (int i = 0; i < 12; i++) {
+    double x[3] = {outline[i % 6][0], outline[i % 6][1], i < 6 ? -1 : 1};
+    assert_true(cr_mesh_add_vertex(&mesh, x));
+  }
+  for (int i = 0; i < 4; i++) {
+    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0], cap[i][2], cap[i][1]));
+    assert_true(cr_mesh_add_triangle(&mesh, cap[i][0] + 6, cap[i][1] + 6, cap[i][2] + 6));
+  }
+  for (int i = 0; i < 6; i++) {
+    int next = (i + 1) % 6;
+    assert_true(cr_mesh_add_triangle(&mesh, i, next, next + 6));
+    assert_true(cr_mesh_add_triangle(&mesh, i, next + 6, i + 6));
+  }
+  return mesh;
+}

@@ -11,6 +11,10 @@ const carom_allocator* solid_allocator(void);
 /* A box of these half sizes about a point, 12 triangles that look outwards. */
 cr_mesh solid_box(v3 half, v3 center);
 
+/* An L: the prism of height 2 over (0,0) (2,0) (2,1) (1,1) (1,2) (0,2), so that no two triangles
+ * meet but along whole sides. It is the union of two boxes. */
+cr_mesh solid_l(void);
+
 /* An octahedron whose triangles are quartered `levels` times and thrown on the unit sphere. */
 cr_mesh solid_ball(int levels);
 

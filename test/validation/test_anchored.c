@@ -4,6 +4,7 @@
  * At rest a body is in balance with its contacts to the solver's tolerance, so that displacements
  * are load / k_t to that tolerance. A stuck block on two slides is a linear oscillator that the
  * contact takes by the implicit Euler rule, whatever the scheme: its factor of a step is known. */
+#include "support/limit_surface.h"
 #include "support/simulation.h"
 
 #include <math.h>
@@ -392,24 +393,10 @@ static void test_new_points(void** state) {
   check_near(yaw[1] / yaw[0], 1, 1e-5);
 }
 
-/* Friction of uniform pressure on a square of the half width a that turns about (0, d): force along
- * x and moment about the middle, over mu times the load. */
-static void find_limit(double a, double d, double* force, double* moment) {
-  enum { N = 400 };
-  *force = *moment = 0;
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++) {
-      double x = a * ((2 * i + 1.0) / N - 1), y = a * ((2 * k + 1.0) / N - 1);
-      double r = hypot(x, y - d) * N * N;
-      *force += (d - y) / r;
-      *moment += (x * x - y * (d - y)) / r;
-    }
-}
-
 /* Pull and twist together grow to a share of what uniform pressure bears; whether it slips then. */
 static bool slips(const ground* on, double d, double share) {
   double F, M;
-  find_limit(0.05, d, &F, &M);
+  limit_surface_of_square(0.05, d, &F, &M);
   simulation s = start_free(on, DT);
   for (int i = 0; i < 1500; i++) {
     double part = share * MU * LOAD * fmin(i / 1000.0, 1);

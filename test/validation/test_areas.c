@@ -61,23 +61,28 @@ static simulation start(const foot* f, const char* ground, const carom_sim_def* 
   return simulation_create(text, def);
 }
 
-/* How fast a spin of 20 rad/s slows over 50 steps, once it has settled. */
+/* How fast a spin of 20 rad/s slows over 50 steps, once the body has settled; destroys it. */
+static double slow_down(simulation* s, carom_step_report* report) {
+  const double v[6] = {0, 0, 0, 0, 0, 20};
+  for (int i = 0; i < 200; i++) simulation_step(s);
+  simulation_set(s, NULL, v);
+  for (int i = 0; i < 5; i++) simulation_step(s);
+  double before = s->v[5];
+  for (int i = 0; i < 50; i++) simulation_step(s);
+  double rate = (before - s->v[5]) / (50 * DT);
+  check_near(hypot(s->v[0], s->v[1]), 0, 1e-3);
+  *report = s->report;
+  simulation_destroy(s);
+  return rate;
+}
+
+/* The same of a foot. */
 static double measure_rate(const foot* f, const char* ground, carom_patches patches,
                            carom_step_report* report) {
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, DT);
   def.patches = patches;
   simulation s = start(f, ground, &def);
-  const double v[6] = {0, 0, 0, 0, 0, 20};
-  for (int i = 0; i < 200; i++) simulation_step(&s);
-  simulation_set(&s, NULL, v);
-  for (int i = 0; i < 5; i++) simulation_step(&s);
-  double before = s.v[5];
-  for (int i = 0; i < 50; i++) simulation_step(&s);
-  double rate = (before - s.v[5]) / (50 * DT);
-  check_near(hypot(s.v[0], s.v[1]), 0, 1e-3);
-  *report = s.report;
-  simulation_destroy(&s);
-  return rate;
+  return slow_down(&s, report);
 }
 
 static void test_spin(void** state) {
@@ -183,17 +188,7 @@ static simulation start_ring(const char* ground, const char* geom, double hole) 
 static double measure_ring(const char* ground, const char* geom, double hole, double square,
                            double mean, carom_step_report* report) {
   simulation s = start_ring(ground, geom, hole);
-  const double v[6] = {0, 0, 0, 0, 0, 20};
-  for (int i = 0; i < 200; i++) simulation_step(&s);
-  simulation_set(&s, NULL, v);
-  for (int i = 0; i < 5; i++) simulation_step(&s);
-  double before = s.v[5];
-  for (int i = 0; i < 50; i++) simulation_step(&s);
-  double rate = (before - s.v[5]) / (50 * DT);
-  check_near(hypot(s.v[0], s.v[1]), 0, 1e-3);
-  *report = s.report;
-  simulation_destroy(&s);
-  return rate * square / (MU * G * mean);
+  return slow_down(&s, report) * square / (MU * G * mean);
 }
 
 /* Faces with holes: what a mesh that is not convex lies on, with at most twelve points. */

@@ -4,6 +4,7 @@
  * radius R presses with F(d) = 2π E (R²/6 - c²/2 + c³ / 3R), c = R - d (test/geom/test_field.c), of
  * which the energy of a bounce is ∫ F dd; friction brakes a spin by μ m g <r>, with <r> the mean
  * distance under the pressure: 2 R / 3 of a disc, 0.3826 a of a square. */
+#include "support/limit_surface.h"
 #include "support/runge_kutta.h"
 #include "support/simulation.h"
 
@@ -162,20 +163,6 @@ static void test_hunt_crossley(void** state) {
   }
 }
 
-/* Friction of uniform pressure on a square of the half width a that turns about a point d beside
- * its middle: force across that way, and moment about the middle, over mu times the load. */
-static void find_limit(double a, double d, double* force, double* moment) {
-  enum { N = 400 };
-  *force = *moment = 0;
-  for (int i = 0; i < N; i++)
-    for (int k = 0; k < N; k++) {
-      double x = a * ((2 * i + 1.0) / N - 1), y = a * ((2 * k + 1.0) / N - 1);
-      double r = hypot(x, y - d) * N * N;
-      *force += (d - y) / r;
-      *moment += (x * x - y * (d - y)) / r;
-    }
-}
-
 /* How far a plate of 0.2 kg turns in 0.3 s that two square pads hold `lever` beside its middle,
  * each with a force N. */
 static double pivot(const char* pad, carom_patches patches, double lever, double N) {
@@ -214,7 +201,7 @@ static void test_gripper(void** state) {
   for (int k = 0; k < 2; k++)
     for (double d = 0.001; d < 0.04; d *= 3) {
       double F, M, margin = k ? 0.03 : 0.02;
-      find_limit(0.02, d, &F, &M);
+      limit_surface_of_square(0.02, d, &F, &M);
       double N = weight / (2 * MU * F);
       const char* pad = k ? "carom:stiffness='1e5'" : "carom:modulus='1e6'";
       carom_patches patches = k ? CAROM_PATCHES_AREA : CAROM_PATCHES_CORNERS;
