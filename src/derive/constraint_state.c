@@ -5,6 +5,7 @@
 #include "derive/central_path.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
+#include "derive/theta.h"
 #include "force/actuator.h"
 #include "math/scalar.h"
 #include "problem/law_table.h"
@@ -89,6 +90,13 @@ static void describe_distance(cr_constraint_state* s, cr_active_constraint* a) {
   a->is_plain = cr_compliance_is_plain(s->t->step, s->out, a->constraint, &a->at, normal);
 }
 
+/* Of what meets later in the step: where its force is read, and what counts as touching. */
+static bool find_ahead_held(const cr_step_tangent* t) {
+  bool any = t->forces != NULL;
+  for (int i = 0; i < t->num_thetas; i++) any |= t->thetas[i].kind == CR_THETA_SIZE;
+  return any;
+}
+
 static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* set, int place,
                                   cr_active_constraint* a) {
   int index = a->constraint->point;
@@ -108,6 +116,7 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   const cr_contact_extra* extra = a->point->extra;
   if (extra && extra->is_driven)
     s->t->num_held += v3_norm2(v3_cross(extra->turn, a->point->normal)) > 0;
+  s->t->num_held += a->point->is_ahead && find_ahead_held(s->t);
   bool is_slowed = cr_active_is_slowed(a), moves = extra && (extra->drifts || extra->is_driven);
   s->t->num_held += is_slowed && moves;
   a->yields = is_slowed || cr_contact_tangent_yields(s->t->step, a->point);

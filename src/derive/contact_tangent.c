@@ -8,10 +8,12 @@
 #include "derive/geom_parameters.h"
 #include "derive/patch_sides.h"
 #include "derive/soft_contact.h"
+#include "derive/swept_contact.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/rows/contact_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 struct cr_contact_tangent {
   const cr_found_again* patch;
@@ -83,11 +85,12 @@ void cr_contact_tangent_describe(cr_law_kind kind, uint32_t moment, const cr_con
   cr_contact_row list[CR_LAW_MAX_ROWS];
   int count = cr_contact_rows_list(kind, moment, point, list);
   for (int r = 0; r < count; r++)
-    rows[r] = (cr_row_shape){.kind = list[r].length > 0 ? CR_ROW_OF_MOMENT : CR_ROW_OF_POINT,
-                             .link = {point->link[0], point->link[1]},
-                             .axis = list[r].axis,
-                             .place = {point->position, point->position},
-                             .length = list[r].length};
+    rows[r] = (cr_row_shape){
+        .kind = list[r].length > 0 ? CR_ROW_OF_MOMENT : CR_ROW_OF_POINT,
+        .link = {point->link[0], point->link[1]},
+        .axis = list[r].axis,
+        .place = {cr_contact_point_place(point, 0), cr_contact_point_place(point, 1)},
+        .length = list[r].length};
 }
 
 bool cr_contact_tangent_add_nodes(const cr_step_tangent* t, const cr_contact_tangent* tangent,
@@ -128,13 +131,12 @@ static void displace(const cr_step* step, const cr_contact_point* point,
   for (int k = 0; k < 2; k++) cr_contact_column_move_geom(step, column, point->geom[k], move[k]);
 }
 
-/* The same of the parts of both surfaces that a point of the manifold is on, which may move with a
- * size. */
+/* Adds to those how the parts of both surfaces move that a point of the manifold is on, which may
+ * move with a size. */
 static void displace_parts(const cr_step* step, const cr_found_again* p, int i,
                            const cr_contact_column* column, double part[2][6]) {
   const cr_manifold_point* found = &p->manifold.points[i];
   v3 n = p->manifold.normal;
-  displace(step, p->points, column, part);
   for (int k = 0; k < 2; k++) {
     v3 way = cr_contact_column_move_surface(step, column, p->points->geom[k],
                                             k ? found->b : found->a, k ? v3_neg(n) : n);
@@ -203,9 +205,14 @@ static double find_start_change(const cr_step* step, const cr_contact_point* poi
   return distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
 }
 
-bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point) {
+/* What of the way is yielded, by the distance at the start: compliant ones that overlap. */
+static bool gives_way(const cr_step* step, const cr_contact_point* point) {
   if (point->geom[0] < 0 || point->geom[1] < 0) return false; /* where they are looked at */
   return !isnan(cr_contact_find_yield(step->model, point)) && point->distance0 < 0;
+}
+
+bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point) {
+  return point->is_ahead || gives_way(step, point);
 }
 
 /* What of the way from A's surface to B's lies in A: k_b / (k_a + k_b); as one of both moves. */
@@ -224,8 +231,9 @@ static double find_yield_change(const cr_step* step, const cr_contact_point* poi
 static cr_witness_change change_witness(const cr_step* step, const cr_found_again* p, int i,
                                         double move[2][6], const cr_contact_column* column) {
   const cr_point_tangent* by = &p->tangent.points[i];
-  double own[2][6], (*part)[6] = move;
-  if (column->shape) displace_parts(step, p, i, column, own), part = own;
+  double part[2][6];
+  memcpy(part, move, sizeof part);
+  if (column->shape) displace_parts(step, p, i, column, part);
   return (cr_witness_change){sum_vectors(by->a, part), sum_vectors(by->b, part),
                              sum_numbers(by->distance, part)};
 }
@@ -241,7 +249,7 @@ static v3 move_point(const cr_step* step, const cr_found_again* p, int i, double
   p->change->first[i] = w[0].dx;
   double dshare, share = find_share(step, point, w, move, &dshare), real = 0, dreal = 0;
   double yield = cr_contact_find_yield(step->model, point);
-  if (cr_contact_tangent_yields(step, point)) {
+  if (gives_way(step, point)) {
     real = point->distance0;
     dreal = find_start_change(step, point, &w[0], distance, column);
   } else {
@@ -320,11 +328,12 @@ static void change_witnesses(const cr_step* step, const cr_found_again* p, doubl
 static void change_patch(const cr_step* step, const cr_found_again* p,
                          const cr_contact_column* column) {
   cr_patch_change* out = p->change;
-  double move[2][6], own[2][6], (*part)[6] = move;
+  double move[2][6], part[2][6];
   v3 before[CR_SPREAD_MAX];
   cr_witness_change of[CR_SPREAD_MAX];
   displace(step, p->points, column, move);
-  if (column->shape) displace_parts(step, p, find_deepest(p), column, own), part = own;
+  memcpy(part, move, sizeof part);
+  if (column->shape) displace_parts(step, p, find_deepest(p), column, part);
   out->column = column->index;
   out->normal = sum_vectors(p->tangent.normal, part);
   change_witnesses(step, p, move, column, of);
@@ -335,19 +344,74 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
   flatten(p, before, out);
 }
 
+/* The rate of a row of points in a motion. */
+static double find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    if (step->model->tree.link_tree[row->link[k]] >= 0)
+      sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);
+  return sum;
+}
+
+/* What the distance of a point that is ahead does, as contact_patches.c carries it from where they
+ * meet, beside what it does there.
+ * @param time how much later that is */
+static double carry_ahead(const cr_step* step, const cr_found_again* p, int i,
+                          const cr_contact_column* column, double time) {
+  const cr_contact_point* point = &p->points[i];
+  const cr_patch_change* by = p->change;
+  const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
+                            .link = {point->link[0], point->link[1]},
+                            .axis = point->normal,
+                            .place = {point->ahead[0], point->ahead[1]}};
+  const cr_row_change change = {.axis = by->normal, .place = {by->place[i], by->other[i]}};
+  double v1 = cr_row_rate_change(step, &row, &change, column->twist, column->star);
+  double v0 = cr_row_rate_change(step, &row, &change, column->twist, column->v0);
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  return theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0) - point->meeting * v1 -
+         time * find_rate(step, &row, column->star);
+}
+
+/* Points that meet later, each where both bodies have it. */
+static void change_ahead(const cr_step* step, const cr_found_again* p,
+                         const cr_contact_column* column) {
+  cr_patch_change* out = p->change;
+  cr_swept_move move;
+  double part[2][6];
+  cr_witness_change of[CR_SPREAD_MAX];
+  int deepest = find_deepest(p);
+  displace(step, p->points, column, move.now);
+  cr_swept_pair_move(p->swept, column, &p->tangent.points[deepest], &move);
+  memcpy(part, move.then, sizeof part);
+  if (column->shape) displace_parts(step, p, deepest, column, part);
+  out->column = column->index;
+  out->normal = sum_vectors(p->tangent.normal, part);
+  change_witnesses(step, p, move.then, column, of);
+  for (int i = 0; i < p->points->count; i++) {
+    const cr_manifold_point* found = &p->found[i];
+    const cr_swept_place_move place[2] = {{found->a, of[i].a, p->points[i].ahead[0]},
+                                          {found->b, of[i].b, p->points[i].ahead[1]}};
+    out->first[i] = of[i].a;
+    out->place[i] = cr_swept_move_place(p->swept, &move, 0, &place[0]);
+    out->other[i] = cr_swept_move_place(p->swept, &move, 1, &place[1]);
+    out->distance[i] = of[i].distance + carry_ahead(step, p, i, column, move.time);
+  }
+}
+
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
                                         const cr_row_shape* shape, int rows,
                                         const cr_contact_column* column, cr_row_change* change) {
   if (tangent->soft) return cr_soft_contact_differentiate(step, tangent->soft, column, change);
   const cr_found_again* p = tangent->patch;
-  if (p->change->column != column->index) change_patch(step, p, column);
+  if (p->change->column != column->index) (p->swept ? change_ahead : change_patch)(step, p, column);
   v3 n = p->manifold.normal, dn = p->change->normal;
   for (int r = 0; r < rows; r++) {
     double along = v3_dot(shape[r].axis, n);
     bool is_normal = along > 0.5;
     v3 axis = is_normal ? dn : v3_scale(-v3_dot(shape[r].axis, dn), n);
     v3 place = p->change->place[tangent->index];
-    change[r] = (cr_row_change){.axis = axis, .place = {place, place}};
+    v3 other = p->swept ? p->change->other[tangent->index] : place;
+    change[r] = (cr_row_change){.axis = axis, .place = {place, other}};
   }
   return p->change->distance[tangent->index];
 }

@@ -2,20 +2,10 @@
 #ifndef CR_DERIVE_CONTACT_TANGENT_H
 #define CR_DERIVE_CONTACT_TANGENT_H
 
-#include "derive/row_tangent.h"
+#include "derive/contact_column.h"
 #include "problem/law.h"
 
 typedef struct cr_contact_tangent cr_contact_tangent;
-
-/* A column, as contacts ask for it. */
-typedef struct cr_contact_column {
-  int index;
-  const sv* twist;  /* [num_links] about the trees' origins */
-  const double* dq; /* [num_v] tangent of q_mid; null: none */
-  const cr_row_motion *star, *v0;
-  const struct cr_theta_column* shape; /* what of a geometry moves (cr_theta_moves_contacts); null:
-                                          nothing */
-} cr_contact_column;
 
 /* How a geometry moves in it: a turn, then the way of its centre. And how far, beside that, the
  * part of its surface that has the point x with the outward normal n moves by a size. World. */
@@ -44,8 +34,7 @@ bool cr_contact_tangent_add_nodes(const cr_step_tangent* t, const cr_contact_tan
                                   int rows, cr_row_shape* shape);
 
 /* Whether where the point lies depends on how fast its surfaces have come: compliant ones that
- * overlap.
- */
+ * overlap, and those that meet later in the step. */
 bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point);
 
 /* How the normal does in a column, after its rows were differentiated. */

@@ -1,6 +1,8 @@
 #include "derive/found_again.h"
 
 #include "base/error.h"
+#include "derive/swept_contact.h"
+#include "geom/patches.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
 
@@ -20,12 +22,27 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
       name[0], point->geom[0], name[1], point->geom[1], why);
 }
 
+/* What meets later in the step. */
+static carom_status check_ahead(const cr_step_tangent* t, const cr_contact_point* point) {
+  const cr_shape* shape = t->step->model->geom.shape;
+  const cr_contact_extra* extra = point->extra;
+  carom_friction friction = t->step->sim->def.friction;
+  if (cr_geom_needs_patches(&shape[point->geom[0]], &shape[point->geom[1]]))
+    return refuse(t, point, "they meet later in the step, along several normals");
+  if (isnan(point->meeting))
+    return refuse(t, point, "they meet later in the step, at a time that is known only about");
+  if (extra && (extra->drifts || extra->is_driven || extra->is_slowed))
+    return refuse(t, point, "they meet later in the step, and surfaces move or grip at rest");
+  if (friction == CAROM_FRICTION_ANCHORED || friction == CAROM_FRICTION_LAGGED)
+    return refuse(t, point, "they meet later in the step, with anchored or lagged friction");
+  return CAROM_OK;
+}
+
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
   const carom_model* m = t->step->model;
   if (cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]))
     return refuse(t, point, "a geometry has a modulus, that is a pressure field");
-  if (point->is_ahead) return refuse(t, point, "they meet later in the step");
-  return CAROM_OK;
+  return point->is_ahead ? check_ahead(t, point) : CAROM_OK;
 }
 
 static int find_feature(const cr_manifold_point* points, int count, uint32_t feature) {
@@ -48,17 +65,29 @@ static bool match(const cr_spread* spread, int count, cr_found_again* out) {
   return true;
 }
 
-static cr_contact_area_pair find_pair(const cr_step* step, const int geom[2]) {
+static cr_contact_area_pair find_pair(const cr_step* step, const cr_found_again* p) {
   const cr_shape* shape = step->model->geom.shape;
-  const pose* X = step->sim->geom_pose;
+  const int* geom = p->points->geom;
   return (cr_contact_area_pair){
-      {&shape[geom[0]], &shape[geom[1]]}, {&X[geom[0]], &X[geom[1]]}, step->sim->def.patch_error};
+      {&shape[geom[0]], &shape[geom[1]]}, {&p->X[0], &p->X[1]}, step->sim->def.patch_error};
+}
+
+/* Where both geometries are as the step looked at them. */
+static bool place(cr_step_tangent* t, cr_found_again* p) {
+  p->swept = NULL;
+  for (int k = 0; k < 2; k++) p->X[k] = t->step->sim->geom_pose[p->points->geom[k]];
+  if (!p->points->is_ahead) return true;
+  cr_swept_pair* swept = CR_PUSH(t->arena, cr_swept_pair, 1);
+  if (!swept) return false;
+  cr_swept_pair_find(t->step, p->points, swept);
+  p->swept = swept, p->X[0] = swept->X[0], p->X[1] = swept->X[1];
+  return true;
 }
 
 /* The points that the manifold was spread to. */
 static carom_status spread_area(cr_step_tangent* t, cr_found_again* out, cr_spread* spread) {
   const cr_contact_point* p = out->points;
-  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
+  const cr_contact_area_pair pair = find_pair(t->step, out);
   cr_contact_area* area = CR_PUSH(t->arena, cr_contact_area, 1);
   if (t->arena->failed) return cr_error_memory(t->error);
   double reach = INFINITY;
@@ -92,8 +121,9 @@ static double find_reach(const cr_step* step, const cr_contact_point* points, in
 
 static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
   const cr_contact_point* p = out->points;
-  const cr_contact_area_pair pair = find_pair(t->step, p->geom);
-  double margin = find_reach(t->step, p, count);
+  const cr_contact_area_pair pair = find_pair(t->step, out);
+  double margin =
+      out->swept ? cr_shape_compute_bounding_radius(pair.shape[0]) : find_reach(t->step, p, count);
   const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
   cr_spread spread;
   spread.count = 0;
@@ -123,6 +153,7 @@ carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
     if (t->arena->failed) return cr_error_memory(t->error);
     p->first = at->first, p->points = &set->points.items[at->first];
     p->area = NULL, p->area_kink = INFINITY, p->next = t->patches;
+    if (!place(t, p)) return cr_error_memory(t->error);
     p->change = CR_PUSH(t->arena, cr_patch_change, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
     p->change->column = -1;

@@ -10,6 +10,7 @@
 typedef struct cr_patch_change {
   int column;                                            /* that it is about, -1: none yet */
   v3 normal, place[CR_SPREAD_MAX], first[CR_SPREAD_MAX]; /* the last: of those on A */
+  v3 other[CR_SPREAD_MAX];                               /* places on B, where they differ */
   double distance[CR_SPREAD_MAX];
   double share[CR_SPREAD_MAX];
 } cr_patch_change;
@@ -17,7 +18,9 @@ typedef struct cr_patch_change {
 typedef struct cr_found_again {
   int first; /* of the set's points */
   const cr_contact_point* points;
-  cr_manifold manifold; /* as it is found */
+  const struct cr_swept_pair* swept; /* where they meet later; null: they do not */
+  pose X[2];                         /* of both geometries, where it is found */
+  cr_manifold manifold;              /* as it is found */
   cr_manifold_tangent tangent;
   const cr_contact_area* area; /* that the points stand for; null: none */
   double area_kink;            /* of its rule */

@@ -66,12 +66,11 @@ static int find_nearest(const cr_manifold* manifold, v3 x) {
 static bool find_side(const cr_step* step, const cr_found_again* patch, int point,
                       const relative_move* move, double change, v3 moved[2]) {
   const cr_contact_point* p = patch->points;
-  const pose* X = step->sim->geom_pose;
   const cr_shape* shape = step->model->geom.shape;
   pose at[2];
   cr_manifold manifold;
   cr_manifold_tangent tangent;
-  for (int k = 0; k < 2; k++) at[k] = displace(&X[p->geom[k]], move->turn[k], move->way[k], change);
+  for (int k = 0; k < 2; k++) at[k] = displace(&patch->X[k], move->turn[k], move->way[k], change);
   double size = cr_shape_compute_bounding_radius(&shape[p->geom[1]]), margin = 0;
   for (int i = 0; i < patch->manifold.count; i++)
     margin = fmax(margin, patch->manifold.points[i].distance);

@@ -332,6 +332,7 @@ static void classify_ahead(scan* s, const cr_sweep_hit* hit, const cr_manifold_p
   for (int k = 0; k < 2; k++)
     point->ahead[k] = pose_point(&s->poses[point->geom[k]], pose_inverse_point(&hit->X[k], x[k]));
   point->is_ahead = true;
+  point->meeting = hit->is_settled ? hit->time : NAN;
   double v0 = normal_velocity(step, s->start, point), v1 = normal_velocity(step, s->lin, point);
   cr_theta theta = cr_contact_find_theta(step, point->link);
   point->distance0 = point->distance - hit->time * v1;

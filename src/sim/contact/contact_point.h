@@ -28,7 +28,8 @@ typedef struct cr_contact_point {
   const cr_barycentric_point* barycentric[2]; /* of soft bodies, else null */
   v3 position, normal, tangent[2];            /* world; (t1, t2, n) right-handed, n from A to B */
   bool is_ahead;    /* they meet later in the step, at places that differ till then: */
-  v3 ahead[2];      /* world, where they are on each body now */
+  v3 ahead[2];      /* world, where they are on each body now, */
+  double meeting;   /* s, from the start of the step; NaN: about */
   double passing;   /* m/s: what passes by enters only at a lower normal velocity */
   double distance;  /* m, signed, at q^theta_d */
   double distance0; /* m, the same carried back to q0 with the velocity */

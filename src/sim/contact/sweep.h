@@ -8,6 +8,7 @@
 /* Where two geometries meet. */
 typedef struct cr_sweep_hit {
   double time;          /* s */
+  bool is_settled;      /* at which they are half of what counts as touching apart, or the start */
   pose X[2];            /* then */
   cr_manifold manifold; /* then, of a surface the nearest patch */
   double apart;         /* m: then, or what counts as touching where that is more */
@@ -18,6 +19,16 @@ typedef enum cr_sweep_outcome {
   CR_SWEEP_NONE,
   CR_SWEEP_HIT,
 } cr_sweep_outcome;
+
+/* How a geometry moves on. */
+typedef struct cr_swept {
+  const cr_shape* shape;
+  pose X;          /* at time 0 */
+  v3 linear, spin; /* m/s of the frame's origin, rad/s; world */
+} cr_swept;
+
+/* Where it is then. */
+pose cr_swept_place(const cr_swept* swept, double time);
 
 /* Whether a pair may pass through each other, or by, between two looks. */
 bool cr_sweep_is_needed(const cr_scan* s, const cr_geom_pair* pair);
