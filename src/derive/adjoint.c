@@ -255,7 +255,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
     cr_constraint_pull_memory(s, active, rows, &to);
     if (active->constraint->rule == CR_ROW_ACTUATOR)
       cr_model_row_pull_input(t, active->constraint, active->law.D[0][0] * rows[0],
-                              a->inputs - t->first_activation);
+                              a->inputs - t->first_activation, a->q0);
   }
   for (int k = 0; k < cr_tree_factor_count(t->step, blocks); k++)
     cr_constraint_subtract_slope_transposed(c, blocks->movers[k], full, a->q_mid);

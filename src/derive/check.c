@@ -20,10 +20,11 @@ static carom_status check_actuators(const cr_step_tangent* t) {
   for (int a = 0; a < force->num_actuators; a++) {
     int line = force->actuator_line[a];
     bool is_bent = line >= 0 && force->line.kind[line] != CR_LINE_FIXED;
-    if (force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a) &&
-        (is_bent || t->step->sim->plan.is_limited[a]))
-      return refuse_actuator(
-          t, a, "controllers with integrals of strings and wrenches, or with a bounded force");
+    bool is_bounded = line >= 0 && t->step->sim->plan.is_limited[a];
+    if (force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a) && (is_bent || is_bounded))
+      return refuse_actuator(t, a,
+                             "controllers with integrals of strings and wrenches, or of tendons "
+                             "with a bounded force");
   }
   return CAROM_OK;
 }

@@ -31,10 +31,18 @@ int cr_law_find_column(const cr_step_tangent* t, int a, int by) {
   return i < start[a + 1] ? first + i : -1;
 }
 
+static cr_moving find_input(const cr_step_tangent* t, int a) {
+  cr_actuator_state s = cr_law_state_at(t, cr_law_find_start(t, a), 0);
+  return cr_law_find_input(&t->step->model->force, a, &s, cr_law_find_time(t));
+}
+
+double cr_law_find_start_slope(const cr_step_tangent* t, int a) {
+  return find_input(t, a).by[CR_BY_START];
+}
+
 cr_input_way cr_law_way_find(const cr_step_tangent* t, int a) {
   cr_input_way w = {.count = 0};
-  cr_actuator_state s = cr_law_state_at(t, cr_law_find_start(t, a), 0);
-  cr_moving u = cr_law_find_input(&t->step->model->force, a, &s, cr_law_find_time(t));
+  cr_moving u = find_input(t, a);
   for (int k = 0; k < CR_BY_START; k++)
     if (u.by[k] != 0) cr_input_way_put(&w, cr_law_find_column(t, a, k), u.by[k]);
   return w;

@@ -16,6 +16,9 @@ cr_actuator_state cr_law_state_at(const cr_step_tangent* t, double length, doubl
 /* The column of an activation or control that it moves with (CR_BY_...); -1: it has fewer. */
 int cr_law_find_column(const cr_step_tangent* t, int actuator, int by);
 
+/* How the only input of a controller moves with its length at the start. */
+double cr_law_find_start_slope(const cr_step_tangent* t, int actuator);
+
 /* The only input of a controller that its force moves with. */
 cr_input_way cr_law_way_find(const cr_step_tangent* t, int actuator);
 

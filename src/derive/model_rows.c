@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "derive/joint_forces.h"
+#include "derive/law_way.h"
 #include "derive/rotation_slope.h"
 #include "force/actuator.h"
 #include "sim/rows/row_values.h"
@@ -356,18 +357,30 @@ double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constra
   return (bias[1] * length + bias[2] * rate) / find_kappa(step, a);
 }
 
+/* Whether its input goes on with the length at the start. */
+static bool starts(const cr_force_model* force, int a) {
+  return force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a);
+}
+
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* c,
                                         int column) {
   int a = index_of(c);
+  const cr_force_model* force = &t->step->model->force;
   cr_input_way way = cr_input_way_find(t, a);
   double by = cr_input_way_in(&way, column);
-  return by == 0 ? 0 : t->step->model->force.actuator_gain[3 * a] * by / find_kappa(t->step, a);
+  if (starts(force, a))
+    by += cr_law_find_start_slope(t, a) * force->actuator_gear[a] *
+          cr_column(t, t->q0, column)[force->actuator_dof[a]];
+  return by == 0 ? 0 : force->actuator_gain[3 * a] * by / find_kappa(t->step, a);
 }
 
 void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, double cotangent,
-                             double* inputs) {
+                             double* inputs, double* q0) {
   int a = index_of(c);
+  const cr_force_model* force = &t->step->model->force;
   cr_input_way way = cr_input_way_find(t, a);
-  double by = cotangent * t->step->model->force.actuator_gain[3 * a] / find_kappa(t->step, a);
+  double by = cotangent * force->actuator_gain[3 * a] / find_kappa(t->step, a);
   cr_input_way_pull(&way, by, 0, inputs);
+  if (starts(force, a))
+    q0[force->actuator_dof[a]] += by * cr_law_find_start_slope(t, a) * force->actuator_gear[a];
 }

@@ -38,9 +38,9 @@ double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constra
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* constraint,
                                         int column);
 
-/* What a cotangent of that v_hat adds to those of activations and controls.
+/* What a cotangent of that v_hat adds to those of activations and controls, and of q0 [num_v].
  * @param inputs by columns */
 void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* constraint,
-                             double cotangent, double* inputs);
+                             double cotangent, double* inputs, double* q0);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "derive/controller_tangent.h"
 #include "derive/fluid_tangent.h"
+#include "derive/law_way.h"
 #include "derive/line_drift.h"
 #include "derive/place_rows.h"
 #include "derive/weight_way.h"
@@ -413,6 +414,16 @@ static carom_status add_dof(cr_step_tangent* t, int tree, int dof) {
   return CAROM_OK;
 }
 
+/* Of a limited controller that integrates, which joint_forces.c has: what its length at the start
+ * does. */
+static double find_start(const cr_step_tangent* t, int a) {
+  const cr_force_model* f = &t->step->model->force;
+  double gear = f->actuator_gear[a];
+  bool integrates = f->actuator_law[a] >= 0 && cr_law_integrates_start(f, a);
+  if (!t->step->sim->plan.is_limited[a] || !integrates) return 0;
+  return gear * gear * f->actuator_gain[3 * a] * cr_law_find_start_slope(t, a);
+}
+
 /* An actuator of a joint whose force is no straight line, or the numbers that are asked for of one
  * that joint_forces.c has. */
 static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
@@ -421,8 +432,9 @@ static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
   const cr_force_owner of = {CR_FORCE_OF_ACTUATOR, a};
   int dof = f->actuator_dof[a], room = cr_force_thetas_count(t, of);
   bool is_own = cr_row_force_is_actuator(t, a);
+  double start = step->is_law[a] ? 0 : find_start(t, a);
   cr_row_force* p = &t->row_forces->items[t->row_forces->count];
-  if ((!is_own && room == 0) || step->is_law[a]) return CAROM_OK;
+  if ((!is_own && room == 0 && start == 0) || step->is_law[a]) return CAROM_OK;
   *p = (cr_row_force){.tree = tree,
                       .inputs = CR_PUSH(t->arena, cr_row_force_input, CR_BY_START + room)};
   cr_force_at at = {.length = cr_step_joint_coordinate(step, f->actuator_q[a], dof),
@@ -431,6 +443,7 @@ static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
   if (!find_dof_row(t, dof, &p->line) || !find_ways(t, at.w, p)) return cr_error_memory(t->error);
   find_shares(step, p, at.w, at.h);
   bool is_held = step->is_held && step->is_held[dof];
+  if (!is_held) p->start += start;
   if (is_own && !is_held) add_actuator(t, p, a, at.h, (const double[2]){at.length, at.rate});
   if (!is_held && !cr_force_thetas_add(t, of, &at, p)) return cr_error_memory(t->error);
   t->row_forces->count++;

@@ -88,11 +88,21 @@ static void test_pid(void** state) {
          1e-5);
 }
 
+/* Integrals where the force has bounds, far off and near by. */
+static void test_bounded_pid(void** state) {
+  (void)state;
+  expect("<pid joint='ja' kp='8' ki='3000' kv='0.1' gear='1.5' forcerange='-9000 9000' input='pos "
+         "vel ff'/>"
+         "<pid joint='jb' kp='5' ki='20' kv='0.1' forcerange='-1 1' imax='0.5' input='pos ff'/>",
+         1e-5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_voltage),     cmocka_unit_test(test_current),
       cmocka_unit_test(test_heat),        cmocka_unit_test(test_friction),
       cmocka_unit_test(test_servo_motor), cmocka_unit_test(test_pid),
+      cmocka_unit_test(test_bounded_pid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
