@@ -4,10 +4,12 @@
  *   s = kappa u⁻¹,    u⁻¹ = (u_0, -u_t) / det u,    d(u⁻¹) = - P du,  P = 2 u⁻¹ u⁻ᵀ - diag(1, -I) /
  * det u,
  *
- * and of an impulse between bounds s = kappa / (gamma - low) - kappa / (high - gamma). The product
- * is kappa = e² / W for a speed e and the constraint's Delassus scale W: bodies that are free to
- * move part with about e. In De Saxce's term |s_t| is sqrt(s_t² + e²) - e. The path is followed
- * from a large speed down; dense. */
+ * of an impulse between bounds s = kappa / (gamma - low) - kappa / (high - gamma), and of one in a
+ * disc s = - 2 kappa gamma / (r² - |gamma|²): u = (r, gamma) with a slack (s_0, s_t) of which s_0
+ * is free, and twice the product, as for two bounds. The product is kappa = e² / W for a speed e
+ * and the constraint's Delassus scale W: bodies that are free to move part with about e. In De
+ * Saxce's term |s_t| is sqrt(s_t² + e²) - e. The path is followed from a large speed down; dense.
+ */
 #include "derive/central_path.h"
 
 #include "base/copy.h"
@@ -81,6 +83,27 @@ static void find_cone(const cr_problem* p, int i, const double* v_c, const doubl
   out->widen[t] = kappa * (inverse[t] - mu * P00 * gamma[t]) - slip;
 }
 
+static double find_disc_det(const cr_problem* p, int i, const double* gamma) {
+  double r = p->parameter[2 * i], across = hypot(gamma[0], gamma[1]);
+  return (r - across) * (r + across);
+}
+
+static void find_disc(const cr_problem* p, int i, const double* gamma, const cr_central_speed* at,
+                      cr_law_tangent* out) {
+  double r = p->parameter[2 * i], kappa = at->speed * at->speed / at->scale;
+  double det = find_disc_det(p, i, gamma);
+  if (!(r > 0)) { /* as between bounds that are one */
+    out->state = CR_LAW_OPEN, out->E[0][0] = out->E[1][1] = 1;
+    return;
+  }
+  for (int k = 0; k < 2; k++) {
+    out->D[k][k] = 1;
+    for (int j = 0; j < 2; j++) out->E[k][j] = 4 * kappa * gamma[k] * gamma[j] / (det * det);
+    out->E[k][k] += fmax(p->R[p->row[i] + k], CR_LAW_LEAST_R * at->scale) + 2 * kappa / det;
+    out->widen[k] = 4 * kappa * r * gamma[k] / (det * det);
+  }
+}
+
 void cr_central_law_find(const cr_problem* problem, int constraint, const double* v_c,
                          const double* gamma, const cr_central_speed* at, cr_law_tangent* out) {
   const cr_law* law = cr_law_get(problem->kind[constraint]);
@@ -88,6 +111,8 @@ void cr_central_law_find(const cr_problem* problem, int constraint, const double
       .state = CR_LAW_STICK, .rows = law->rows, .kink = INFINITY, .kink_speed = INFINITY};
   if (law->is_cone)
     find_cone(problem, constraint, v_c, gamma, at, out);
+  else if (problem->kind[constraint] == CR_LAW_DISC)
+    find_disc(problem, constraint, gamma, at, out);
   else
     find_bounds(problem, constraint, gamma, at, out);
 }
@@ -113,7 +138,8 @@ typedef struct path {
   int m;               /* rows */
   const double* scale; /* [constraints] */
   double *Z, *W;       /* A⁻¹Jᵀ [n, m] and J A⁻¹Jᵀ [m, m], by columns */
-  double *v_free, *v_c, *gamma, *slack, *upper; /* [m]; J v* first; slacks, of high bounds upper */
+  double *v_free, *v_c, *gamma, *slack, *upper; /* [m]; J v* first; slacks, of high bounds upper, of
+                                                   discs s_0 */
   double *step, *slack_step, *upper_step;       /* [m] */
   double* S;                                    /* [m, m] */
   int* pivot;
@@ -186,10 +212,68 @@ static void linearise_cone(const path* a, int i, newton* out) {
   }
 }
 
+/* The longest share of dx that keeps x with its weights in the Lorentz cone, last part first. */
+static double find_way(const double* x, const double* dx, int t, double first, double most) {
+  double a = first * first * dx[t] * dx[t], b = first * first * x[t] * dx[t];
+  double c = first * first * x[t] * x[t];
+  for (int k = 0; k < t; k++) a -= dx[k] * dx[k], b -= x[k] * dx[k], c -= x[k] * x[k];
+  double way = dx[t] < 0 ? fmin(most, -x[t] / dx[t]) : most, root = b * b - a * c;
+  if (root < 0) return way;
+  double q = -(b + copysign(sqrt(root), b)), one = q / a, two = c / q;
+  if (one > 0) way = fmin(way, one);
+  if (two > 0) way = fmin(way, two);
+  return way;
+}
+
+static bool is_disc(const path* a, int i) { return a->p->kind[i] == CR_LAW_DISC; }
+
+/* s_0 is eliminated. */
+static void linearise_disc(const path* a, int i, newton* out) {
+  int row = a->p->row[i];
+  double r = a->p->parameter[2 * i], kappa = 2 * find_kappa(a, i), s0 = a->upper[row];
+  const double *g = a->gamma + row, *s = a->slack + row;
+  double det = find_disc_det(a->p, i, g), rest = kappa - r * s0 - g[0] * s[0] - g[1] * s[1];
+  double x[3][2]; /* what ds is made of: itself, and by dgamma, before (r - gamma gammaᵀ / r)⁻¹ */
+  out->product = fabs(rest) / fmax(kappa, ROUND_OFF * r * s0);
+  for (int k = 0; k < 2; k++) {
+    double S = a->v_c[row + k] - a->p->v_hat[row + k] + a->p->R[row + k] * g[k];
+    double off = -(r * s[k] + s0 * g[k]);
+    out->D[k][k] = 1, out->off[k] = s[k] - S;
+    out->product = fmax(out->product, fabs(off) / fmax(kappa, ROUND_OFF * r * s0));
+    x[0][k] = off - g[k] * rest / r;
+    for (int j = 0; j < 2; j++) x[1 + j][k] = (k == j) * s0 - g[k] * s[j] / r;
+  }
+  for (int c = 0; c < 3; c++) {
+    double along = (g[0] * x[c][0] + g[1] * x[c][1]) / det;
+    for (int k = 0; k < 2; k++)
+      *(c == 0 ? &out->h[k] : &out->K[k][c - 1]) = (x[c][k] + g[k] * along) / r;
+  }
+}
+
+/* What s_0 does with the step. */
+static void complete_disc(const path* a, int i) {
+  int row = a->p->row[i];
+  double r = a->p->parameter[2 * i], sum = 2 * find_kappa(a, i) - r * a->upper[row];
+  for (int k = row; k < row + 2; k++)
+    sum -= a->gamma[k] * (a->slack[k] + a->slack_step[k]) + a->slack[k] * a->step[k];
+  a->upper_step[row] = sum / r;
+}
+
+/* The longest share of the step that keeps a disc's impulse and slack inside. */
+static double find_disc_way(const path* a, int i, double most) {
+  int row = a->p->row[i];
+  const double *g = a->gamma + row, *dg = a->step + row, *s = a->slack + row;
+  const double* ds = a->slack_step + row;
+  const double u[3] = {g[0], g[1], a->p->parameter[2 * i]}, du[3] = {dg[0], dg[1], 0};
+  const double z[3] = {s[0], s[1], a->upper[row]}, dz[3] = {ds[0], ds[1], a->upper_step[row]};
+  return find_way(z, dz, 2, 1, find_way(u, du, 2, 1, most));
+}
+
 /* Nothing moves an impulse between bounds that are one, nor of what is left out. */
 static bool is_fixed(const path* a, int i) {
   const double* bound = a->p->parameter + 2 * i;
   if (cr_central_path_leaves_out(a->problem, i)) return true;
+  if (is_disc(a, i)) return !(bound[0] > 0);
   return !cr_law_get(a->p->kind[i])->is_cone && !(bound[0] < bound[1]);
 }
 
@@ -197,7 +281,8 @@ static void linearise(const path* a, int i, newton* out) {
   const cr_law* law = cr_law_get(a->p->kind[i]);
   *out = (newton){.rows = law->rows};
   for (int r = 0; r < law->rows && is_fixed(a, i); r++) out->K[r][r] = 1;
-  if (!is_fixed(a, i)) (law->is_cone ? linearise_cone : linearise_bounds)(a, i, out);
+  if (is_fixed(a, i)) return;
+  (law->is_cone ? linearise_cone : is_disc(a, i) ? linearise_disc : linearise_bounds)(a, i, out);
 }
 
 /* Fills and solves the system; returns how far the point is from the path at this speed, relative.
@@ -237,6 +322,10 @@ static void complete(const path* a) {
       for (int j = 0; j < at.rows; j++) a->slack_step[row + r] -= at.K[r][j] * a->step[row + j];
     }
     if (cr_law_get(a->p->kind[i])->is_cone || is_fixed(a, i)) continue;
+    if (is_disc(a, i)) {
+      complete_disc(a, i);
+      continue;
+    }
     const double* bound = a->p->parameter + 2 * i;
     double kappa = find_kappa(a, i), low = a->gamma[row] - bound[0],
            high = bound[1] - a->gamma[row];
@@ -244,19 +333,6 @@ static void complete(const path* a) {
     a->slack_step[row] = isinf(low) ? 0 : kappa / low - z - z / low * by;
     a->upper_step[row] = isinf(high) ? 0 : kappa / high - y + y / high * by;
   }
-}
-
-/* The longest share of dx that keeps x with its weights in the Lorentz cone, last part first. */
-static double find_way(const double* x, const double* dx, int t, double first, double most) {
-  double a = first * first * dx[t] * dx[t], b = first * first * x[t] * dx[t];
-  double c = first * first * x[t] * x[t];
-  for (int k = 0; k < t; k++) a -= dx[k] * dx[k], b -= x[k] * dx[k], c -= x[k] * x[k];
-  double way = dx[t] < 0 ? fmin(most, -x[t] / dx[t]) : most, root = b * b - a * c;
-  if (root < 0) return way;
-  double q = -(b + copysign(sqrt(root), b)), one = q / a, two = c / q;
-  if (one > 0) way = fmin(way, one);
-  if (two > 0) way = fmin(way, two);
-  return way;
 }
 
 static double find_positive_way(double x, double dx, double most) {
@@ -272,6 +348,8 @@ static double find_longest(const path* a) {
     if (cr_law_get(a->p->kind[i])->is_cone) {
       way = find_way(a->gamma + row, a->step + row, t, bound[0], way);
       way = find_way(a->slack + row, a->slack_step + row, t, 1 / bound[0], way);
+    } else if (is_disc(a, i)) {
+      way = find_disc_way(a, i, way);
     } else {
       way = find_positive_way(a->gamma[row] - bound[0], a->step[row], way);
       way = find_positive_way(bound[1] - a->gamma[row], -a->step[row], way);
@@ -297,9 +375,11 @@ static void start_constraint(const path* a, int i) {
   for (int k = 0; k < t; k++) g[k] = a->slack[row + k] = 0;
   a->upper[row + t] = a->slack[row + t] = a->speed;
   if (is_fixed(a, i))
-    g[t] = law->is_cone ? 0 : bound[0];
+    g[t] = law->is_cone || is_disc(a, i) ? 0 : bound[0];
   else if (law->is_cone)
     g[t] = away;
+  else if (is_disc(a, i))
+    g[0] = g[1] = a->slack[row + 1] = 0, a->upper[row] = 2 * find_kappa(a, i) / bound[0];
   else {
     double least = fmin(away, 0.5 * (bound[1] - bound[0]));
     g[0] = fmax(bound[0] + least, fmin(bound[1] - least, 0));

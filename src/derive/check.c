@@ -38,8 +38,6 @@ static carom_status check_forces(const cr_step_tangent* t) {
 carom_status cr_derive_check(const cr_step_tangent* t) {
   CR_TRY(check_forces(t));
   CR_TRY(check_actuators(t));
-  if (t->smoothing > 0 && t->step->sim->def.friction == CAROM_FRICTION_LAGGED)
-    return refuse(t, "lagged friction on the central path, which smoothing asks for");
   if (t->step->relinearised) return refuse(t, "steps that are linearised anew");
   return CAROM_OK;
 }

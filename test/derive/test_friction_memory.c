@@ -2,6 +2,7 @@
  * lagged, with that held, against differences of steps that have it; and of tapes, which carry it.
  */
 #include "sim/sim.h"
+#include "support/check.h"
 #include "support/parameter_differences.h"
 
 #include "carom/parameter.h"
@@ -77,19 +78,42 @@ static void test_lagged(void** state) {
   expect(CAROM_FRICTION_LAGGED, "", box, &slide);
 }
 
-/* What would have to know a disc's central path. */
-static void test_refusal(void** state) {
+/* With the bound r = mu m g dt and kappa = e² m a sliding body has m (v - v*) = gamma and v = -2
+ * kappa gamma / (r² - gamma²) on the central path, so that dv / dv* = m / (m - d gamma / dv) along
+ * the slip and v / v* across. */
+static double find_slope(double m, double r, double e, double v_star, double* across) {
+  double low = -r, high = r, kappa = e * e * m;
+  for (int k = 0; k < 200; k++) { /* the impulse falls as v rises */
+    double gamma = 0.5 * (low + high), v = v_star + gamma / m;
+    *(v + 2 * kappa * gamma / (r * r - gamma * gamma) > 0 ? &high : &low) = gamma;
+  }
+  double gamma = low, det = r * r - gamma * gamma;
+  *across = 1 + gamma / (m * v_star);
+  return m / (m + det * det / (2 * kappa * (r * r + gamma * gamma)));
+}
+
+static void test_smoothed(void** state) {
   (void)state;
-  carom_sim_def def = carom_sim_def_default();
-  def.friction = CAROM_FRICTION_LAGGED;
-  step_differences d = step_differences_create(
-      "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>", &def,
-      0);
-  carom_error error;
-  carom_linearization out = {.A = d.A, .smoothing = 1e-3};
-  assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "lagged friction on the central path"));
-  step_differences_destroy(&d);
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.01'/><worldbody><geom name='floor' type='plane' size='5 5 1'"
+      " friction='0.5'/><body pos='0 0 0.1'><joint type='slide' axis='1 0 0'/>"
+      "<joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
+      "<geom size='0.1' mass='2' friction='0.5'/></body></worldbody></mujoco>";
+  const double m = 2, r = 0.5 * m * 9.81 * 0.01, smoothing[] = {1e-3, 0.02, 0.3};
+  for (int i = 0; i < 9; i++) {
+    double e = smoothing[i % 3], v[3] = {(0.4 + i / 3) * r / m, 0, 0}, across;
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = CAROM_IMPLICIT, def.friction = CAROM_FRICTION_LAGGED, def.tolerance = 1e-13;
+    step_differences d = step_differences_create(TEXT, &def, 0);
+    for (int k = 0; k < 10; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+    carom_linearization out = {.A = d.A, .B = d.B, .smoothing = e};
+    assert_int_equal(carom_sim_linearize(d.sim, &out, NULL), 0);
+    check_near(d.A[3 * d.num_x + 3], find_slope(m, r, e, v[0], &across), 1e-6);
+    check_near(d.A[4 * d.num_x + 4], across, 1e-6);
+    step_differences_expect_transpose(&d, &out);
+    step_differences_destroy(&d);
+  }
 }
 
 /* --- Tapes --------------------------------------------------------------------------------------
@@ -221,7 +245,7 @@ static void test_tape_of_lagged(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_anchored),       cmocka_unit_test(test_lagged),
-      cmocka_unit_test(test_refusal),        cmocka_unit_test(test_tape_of_anchored),
+      cmocka_unit_test(test_smoothed),       cmocka_unit_test(test_tape_of_anchored),
       cmocka_unit_test(test_tape_of_lagged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,6 +228,7 @@ void step_differences_expect_transpose(step_differences* d, const carom_lineariz
   carom_vjp vjp = {.x0 = x0,
                    .u = u,
                    .theta = theta,
+                   .smoothing = wanted->smoothing,
                    .parameters = wanted->parameters,
                    .num_parameters = wanted->num_parameters};
   carom_error error;
