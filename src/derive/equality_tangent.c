@@ -344,9 +344,10 @@ const cr_equality_tangent* cr_equality_tangent_of_row(cr_constraint_state* s,
   return NULL;
 }
 
-bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem* p, int at) {
+bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem* p, int at,
+                                  double ease) {
   int row = e->bounds->rows[at].at.row;
   double wanted = e->bounds->wanted[at] * sqrt(e->bounds->rows[at].mobility);
-  return e->is_known &&
-         fabs(p->v_hat[row] - e->v_hat[row]) <= SAME * (fabs(wanted) + fabs(e->v_hat[row]));
+  double v_hat = ease * e->v_hat[row], size = fabs(wanted) + fabs(e->v_hat[row]);
+  return e->is_known && fabs(p->v_hat[row] - v_hat) <= SAME * size;
 }

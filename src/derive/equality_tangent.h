@@ -29,7 +29,8 @@ bool cr_equality_tangents_find(cr_constraint_state* s, cr_equality_tangent** lis
 const cr_equality_tangent* cr_equality_tangent_of_row(cr_constraint_state* s,
                                                       cr_equality_tangent* list, int row, int* at);
 
-/* Whether the step has taken v_hat of one of its rows as it follows here. */
-bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem* p, int at);
+/* Whether the step has taken v_hat of one of its rows as it follows here, eased by a share. */
+bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem* p, int at,
+                                  double ease);
 
 #endif

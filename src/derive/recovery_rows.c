@@ -105,6 +105,18 @@ static bool is_loose(const cr_constraint_state* s, const cr_active_constraint* a
   return true;
 }
 
+/* The share of its speed that what pressed in vain in the last step begins with, as
+ * cr_recovery_ease takes it. */
+static double find_ease(const cr_constraint_state* s, const cr_active_constraint* a) {
+  const cr_constraint* c = a->constraint;
+  int row = a->row + a->rows - 1;
+  const cr_recovery_bound* bound = &s->out->recovery[row];
+  const cr_contact_record* record = cr_contact_memory_find(&s->t->step->sim->memory, c->key);
+  double push = c->extra ? c->extra->push : 0;
+  bool closes = c->rule != CR_ROW_EQUALITY && s->p->v_hat[row] + push < 0;
+  return record && isfinite(bound->energy) && bound->mass > 0 && !closes ? record->recovery : 1;
+}
+
 /* A rigid one-sided row: what recovery makes of it, where that is more than its trace.
  */
 static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second_look* look) {
@@ -117,9 +129,10 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second
   if (t->arena->failed) return false;
   bool is_more =
       !a->is_plain || cr_compliance_is_deep(t->step, s->out, a->constraint, &a->at, normal);
-  cr_recovery_row row = {a->constraint, &a->at, normal,
-                         cr_compliance_find_v_hat(t->step, a->constraint, &a->at),
-                         cr_recovery_find_reach(&look->recovery, link, at, a->at.mobility)};
+  cr_recovery_row row = {
+      a->constraint,   &a->at,
+      normal,          cr_compliance_find_v_hat(t->step, a->constraint, &a->at),
+      find_ease(s, a), cr_recovery_find_reach(&look->recovery, link, at, a->at.mobility)};
   if (row.reach.waits && !find_joint(s, a, look)) return false;
   if (a->joint) {
     row.reach.waits = false, row.reach.has_lever = true;
@@ -153,8 +166,9 @@ static bool add_equality(cr_constraint_state* s, cr_active_constraint* a, second
   bool is_equality = cr_recovery_is_equality(a->constraint);
   if (is_equality && !is_loose(s, a, &look->recovery, a->constraint->link, found)) {
     if (!find_joint(s, a, look)) return false;
-    found->v_hat.lever = 1;
-    found->is_known = a->joint && cr_equality_tangent_is_known(a->joint, s->p, a->joint_row);
+    found->v_hat.lever = find_ease(s, a);
+    found->is_known =
+        a->joint && cr_equality_tangent_is_known(a->joint, s->p, a->joint_row, found->v_hat.lever);
     t->num_held += found->is_known && is_closed_by_thetas(t);
   }
   if (found->is_known) a->recovery = found, a->is_plain = true;

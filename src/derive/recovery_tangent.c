@@ -106,6 +106,7 @@ void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* proble
   double bounded = v_hat.x;
   if (rebounds) v_hat = rebound(step, row, R, v_hat);
   if (v_hat.x > bounded) out->kink = INFINITY;
+  v_hat = scale(row->ease, v_hat);
   out->R = R.by, out->v_hat = v_hat.by;
   double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
   out->is_known = is_same(R.x, taken_R, R.x) && is_same(v_hat.x, taken, size);

@@ -31,6 +31,7 @@ typedef struct cr_recovery_row {
   const cr_distance_row* at;
   int row;      /* of the problem */
   double v_hat; /* that closes the gap at once */
+  double ease;  /* by which the speed is less since the row has pressed in vain before */
   cr_recovery_reach reach;
 } cr_recovery_row;
 

@@ -251,6 +251,30 @@ static void test_waiting(void** state) {
   expect_loops(&(loop_course){-0.0298, 0.2, 1e-3, 0});
 }
 
+/* A joint and a tendon whose ranges exclude each other press in vain, so that later steps begin
+ * with less of their speeds. */
+static void test_eased(void** state) {
+  (void)state;
+  static const char TEXT[] =
+      "<mujoco><option timestep='0.002'/><worldbody><body><joint name='j' axis='0 1 0'"
+      " limited='true' range='0.01 90'/><geom type='capsule' fromto='0 0 0 0.1 0 0.3' size='0.02'/>"
+      "<body pos='0.1 0 0.3'><joint name='k' axis='0 1 0'/><geom type='capsule'"
+      " fromto='0 0 0 0.4 0 0.05' size='0.02'/></body></body></worldbody>"
+      "<tendon><fixed limited='true' range='-1 -2e-4'><joint joint='j' coef='1'/>"
+      "</fixed></tendon><actuator><motor joint='k'/></actuator></mujoco>";
+  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
+  for (int i = 0; i < 3; i++) {
+    carom_sim_def def = carom_sim_def_default();
+    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    step_differences d = step_differences_create(TEXT, &def, 0);
+    carom_sim_controls(d.sim)[0] = 1;
+    for (int k = 0; k < 3; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    step_differences_expect(&d, 1e-6, 3e-7);
+    assert_int_equal(d.found.num_held, 0);
+    step_differences_destroy(&d);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_within),    cmocka_unit_test(test_beyond),
@@ -258,6 +282,7 @@ int main(void) {
       cmocka_unit_test(test_loop),      cmocka_unit_test(test_fading),
       cmocka_unit_test(test_far_apart), cmocka_unit_test(test_mixed),
       cmocka_unit_test(test_waiting),   cmocka_unit_test(test_beside_soft),
+      cmocka_unit_test(test_eased),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
