@@ -22,6 +22,7 @@
 #include "derive/place_parameters.h"
 #include "derive/recovery_rows.h"
 #include "derive/row_force.h"
+#include "derive/search_kinks.h"
 #include "derive/soft_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/sparse_rows.h"
@@ -372,6 +373,7 @@ static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* se
 
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set) {
   CR_TRY(cr_constraint_state_find(&c->s, set));
+  if (!cr_search_kinks_mark(&c->s)) return cr_error_memory(c->s.t->error);
   CR_TRY(cr_area_mobilities_find(&c->s, set));
   if (!cr_film_mobilities_find(&c->s) || !cr_recovery_rows_find(&c->s))
     return cr_error_memory(c->s.t->error);

@@ -27,8 +27,8 @@ static double find_reach(const scan* s, int geom, int link) {
   double spin = v3_norm(hangs ? cr_driven_find(s->step->sim, link).ang : s->lin->link[link].ang);
   double speed = v3_norm(cr_contact_find_velocity(s->step, s->lin->link, link, s->poses[geom].p)) +
                  spin * radius;
-  if (hangs) return s->step->dt * speed;
-  return s->step->dt * (speed + s->g_dt + s->step->sim->ahead);
+  if (hangs) return s->step->dt * speed + s->beyond;
+  return s->step->dt * (speed + s->g_dt + s->step->sim->ahead) + s->beyond;
 }
 
 /* What is fixed in the world stands where it stood. */
@@ -217,8 +217,8 @@ static bool find_all(scan* s) {
   return (!s->step->sim->broadphase || find_points(s)) && cr_scan_soft(s);
 }
 
-bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
-                            cr_contact_points* points) {
+static bool find(cr_step* step, const cr_motion* lin, const cr_motion* start, double beyond,
+                 cr_contact_points* points) {
   points->count = 0;
   if (!step->sim->has_contacts) return true;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
@@ -226,6 +226,7 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
             .lin = lin,
             .start = start,
             .soft_reach = -1,
+            .beyond = beyond,
             .leaves_sleeping = true,
             .patches = step->sim->def.patches,
             .points = points};
@@ -234,6 +235,20 @@ bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion
   bool done = cr_contact_points_grow(step, points, step->sim->memory.count + CR_MANIFOLD_MAX) &&
               find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
+  return done;
+}
+
+bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                            cr_contact_points* points) {
+  return find(step, lin, start, 0, points);
+}
+
+bool cr_contact_points_find_beyond(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                                   double beyond, cr_contact_points* points) {
+  *points = (cr_contact_points){0};
+  bool done = find(step, lin, start, beyond, points);
+  for (int i = 0; i < step->sim->num_moving_geoms && step->sim->has_contacts; i++)
+    step->sim->geom_reach[step->sim->moving_geom[i]] -= beyond;
   return done;
 }
 

@@ -18,6 +18,11 @@
 bool cr_contact_points_find(cr_step* step, const cr_motion* lin, const cr_motion* start,
                             cr_contact_points* points);
 
+/* The same with all that moves looked for farther by `beyond`, m, for observers: `points` are to be
+ * zeros, and the reach is as it was in the end. */
+bool cr_contact_points_find_beyond(cr_step* step, const cr_motion* lin, const cr_motion* start,
+                                   double beyond, cr_contact_points* points);
+
 /* All points of pairs nearer than their margin and `reach` (m) at the step's kinematics, whatever
  * their motion; what faces touch over, by its corners or as an area. False when memory ran out. */
 bool cr_contact_points_list(cr_step* step, const cr_motion* motion, double reach,

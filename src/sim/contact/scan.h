@@ -11,6 +11,7 @@ typedef struct cr_scan {
   pose* poses;          /* [num_geoms] the simulation's */
   double* reach;        /* [num_geoms] likewise */
   double soft_reach;    /* m, instead of what velocities make it, where it is not negative */
+  double beyond;        /* m, how much farther what moves is looked for than it may move */
   bool leaves_sleeping; /* out: pairs that sleep together */
   bool lists;           /* all that is near, whatever its motion */
   carom_patches patches;
