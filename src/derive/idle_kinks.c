@@ -33,6 +33,13 @@ static double normal_velocity(const cr_step* step, const cr_motion* motion,
   return v3_dot(p->normal, v3_sub(b, a));
 }
 
+/* Trees with an impact take the step otherwise. */
+static void mark_impacts(cr_step_tangent* t, const cr_contact_set* set) {
+  if (isinf(set->impact_border)) return;
+  t->num_kinks += set->impact_border < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, INFINITY, set->impact_border);
+}
+
 /* Compliant points that follow the scheme's own timing push by their distance alone. */
 static void mark_points(cr_step_tangent* t, const cr_contact_set* set) {
   const cr_motion start = {set->start, t->step->v0}, end = {set->lin, t->step->v};
@@ -103,6 +110,7 @@ static void mark_controls(cr_step_tangent* t) {
 
 void cr_idle_kinks_mark(cr_step_tangent* t, const cr_contact_set* set) {
   if (t->smoothing > 0) return;
+  mark_impacts(t, set);
   mark_points(t, set);
   mark_limits(t, set);
   mark_actuators(t);

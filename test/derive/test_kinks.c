@@ -216,6 +216,16 @@ static void test_search(void** state) {
   }
 }
 
+/* A ball that meets the floor at 4 g dt, from where on that is an impact. */
+static void test_impact(void** state) {
+  (void)state;
+  double v = -4 * 9.81 * 0.01 - 1e-6;
+  for (int side = -1; side <= 1; side += 2) {
+    assert_int_equal(count(BALL_ON_FLOOR, 1e-3, v + side * 1e-8, 0), 1);
+    assert_int_equal(count(BALL_ON_FLOOR, 1e-3, v + side * 2e-5, 0), 0);
+  }
+}
+
 static const char TOUCHING[] = FREE FLOOR "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/>"
                                           "<geom size='0.1' mass='1'/></body></worldbody></mujoco>";
 
@@ -286,6 +296,7 @@ int main(void) {
       cmocka_unit_test(test_recovery),       cmocka_unit_test(test_small_change),
       cmocka_unit_test(test_limit_of_held),  cmocka_unit_test(test_control),
       cmocka_unit_test(test_about_to_stand), cmocka_unit_test(test_search),
+      cmocka_unit_test(test_impact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,15 @@
 #include "base/error.h"
 #include "sim/contact/contact_patches.h"
 #include "sim/contact/contacts.h"
+#include "sim/contact/impact.h"
+#include "sim/contact/scan.h"
 #include "sim/mover.h"
 #include "sim/rows/row_values.h"
 #include "sim/sleep.h"
 #include "sim/tree/limited_actuators.h"
 #include "tree/algorithms.h"
 
+#include <math.h>
 #include <string.h>
 
 bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
@@ -21,6 +24,7 @@ bool cr_contact_set_init(cr_step* step, cr_contact_set* s) {
   s->start = CR_PUSH(step->arena, sv, model->num_links);
   s->points = (cr_contact_points){0};
   s->rows = (cr_model_rows){0};
+  s->impact_border = INFINITY;
   if (step->arena->failed) return false;
   memset(s->has_impact, 0, sizeof(int) * (size_t)step->model->num_movers);
   for (int l = 0; l < model->num_links; l++)
@@ -98,6 +102,33 @@ cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* s)
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
+/* How near a point's approach is to that at which an impact begins, as a velocity; inf: that
+ * decides nothing, as where it may not be met or its trees have an impact already. */
+static double find_border(const cr_step* step, const cr_contact_set* s, const cr_contact_point* p) {
+  const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
+  bool is_first = isinf(p->stiffness) || p->distance0 > 0, may_begin = false;
+  if (!is_first || p->is_landing || p->is_ahead) return INFINITY;
+  for (int k = 0; k < 2; k++) {
+    int tree =
+        p->link[k] < step->model->tree.num_links ? step->model->tree.link_tree[p->link[k]] : -1;
+    may_begin |= tree >= 0 && !s->has_impact[tree];
+  }
+  double v0 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &start, p));
+  double v1 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &lin, p));
+  double g = step->dt * v3_norm(v3_load(step->model->force.gravity)), gained = fabs(v1 - v0);
+  if (!may_begin || !(p->distance0 + step->dt * (fmin(v0, v1) - g) < 0)) return INFINITY;
+  double off = v0 + CR_IMPACT_ACCELERATIONS * fmax(gained, g) + CR_IMPACT_LEAST_SPEED;
+  return fabs(off) / (gained > g ? 1 + 2 * CR_IMPACT_ACCELERATIONS : 1);
+}
+
+/* Under the scheme's own timing there is no impact, by explicit Euler all are. */
+static void note_border(const cr_step* step, cr_contact_set* s) {
+  const carom_sim* sim = step->sim;
+  if (!sim->observer || sim->def.contact == CAROM_CONTACT_SCHEME || sim->theta.vq == 0) return;
+  for (int i = 0; i < s->points.count; i++)
+    s->impact_border = fmin(s->impact_border, find_border(step, s, &s->points.items[i]));
+}
+
 /* Everything at v_lin, and link velocities there and at v0. */
 static void place_all(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
@@ -142,6 +173,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
       if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
+    note_border(step, s);
     if (step->relinearised || !cr_contact_set_mark_impacts(step, s)) return CR_DONE;
     CR_TRY(cr_contact_set_restart_impacts(step, s));
   }

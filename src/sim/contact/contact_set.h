@@ -10,6 +10,8 @@ typedef struct cr_contact_set {
   cr_model_rows rows;
   sv *lin, *start;         /* [num_links] velocities at v_lin (later at a solution) and v0 */
   int *has_impact, *fresh; /* [num_movers] */
+  double impact_border; /* m/s, how near an approach was at least to where it begins, or ceases, to
+                           be an impact; for observers */
 } cr_contact_set;
 
 /* Nothing met yet. False when memory ran out. */
