@@ -117,8 +117,13 @@ static double find_ease(const cr_constraint_state* s, const cr_active_constraint
   return record && isfinite(bound->energy) && bound->mass > 0 && !closes ? record->recovery : 1;
 }
 
-/* A rigid one-sided row: what recovery makes of it, where that is more than its trace.
- */
+/* @param speed m/s, how near it is to where another bound holds */
+static void mark_bound(cr_step_tangent* t, double speed) {
+  t->num_kinks += speed < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, INFINITY, speed);
+}
+
+/* A rigid one-sided row: what recovery makes of it, where that is more than its trace. */
 static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second_look* look) {
   cr_step_tangent* t = s->t;
   int normal = a->row + a->rows - 1;
@@ -141,7 +146,7 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second
   if (!is_loose(s, a, &look->recovery, link, found))
     cr_recovery_tangent_find(t->step, s->out, &row, found);
   if (found->is_known) a->recovery = found, a->is_plain = true;
-  if (found->is_known && s->out->gamma[normal] > 0) cr_step_tangent_mark_kink(t, found->kink);
+  if (found->is_known && s->out->gamma[normal] > 0) mark_bound(t, found->kink);
   t->num_held += !found->is_known || (is_more && moves_with_thetas(t));
   bool is_levered = found->R.lever != 0 || found->v_hat.lever != 0;
   if (a->joint) return true;

@@ -7,6 +7,7 @@
  * A rebound follows as compliance.c has it. */
 #include "derive/recovery_tangent.h"
 
+#include "derive/step_tangent.h"
 #include "math/scalar.h"
 #include "sim/rows/compliance.h"
 
@@ -49,8 +50,15 @@ static moved find_area_R(const cr_step* step, const cr_distance_row* at) {
   return (moved){R, {.area = R / at->area, .weight = -R / at->weight}};
 }
 
+/* How near two bounds are to each other, as a change of what closes the gap at once, where that
+ * makes a difference: by the impulse gamma that R is times of, 1 for v_hat. */
+static double find_tie(moved u, moved v, double gamma) {
+  double jump = fabs(u.by.v_hat - v.by.v_hat);
+  return gamma * jump > CR_DERIVE_FELT ? fabs(u.x - v.x) / jump : INFINITY;
+}
+
 /* bound_row of recovery.c, and the least R of regularize_contact of compliance.c.
- * @return how near it is to the bound */
+ * @return how near it is to where another bound holds, m/s */
 static double bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
                     moved* R, moved* v_hat) {
   const cr_recovery_reach* reach = &row->reach;
@@ -64,12 +72,16 @@ static double bound(const cr_step* step, const cr_step_problem* out, const cr_re
   moved depth = most.x > 0 ? divide(opening, most) : nothing;
   moved deep = scale(CR_RECOVERY_DEEP_R, multiply(multiply(depth, depth), W));
   if (reach->share < 1) deep = divide(deep, share);
-  if (out->load > 0) deep = least(deep, scale(0.5 / out->load, opening));
-  *v_hat = least(wanted, most);
-  *R = most_of(find_area_R(step, row->at), most_of(scale(CR_RECOVERY_LEAST_R, W), deep));
+  moved lent = out->load > 0 ? scale(0.5 / out->load, opening) : constant(INFINITY);
   double film = cr_compliance_find_film_R(step, row->at->film);
-  if (film > 0) *R = most_of(*R, (moved){film, {.film = film / row->at->film}});
-  return most.x > 0 ? fabs(wanted.x - most.x) / most.x : INFINITY;
+  moved given = most_of(find_area_R(step, row->at), scale(CR_RECOVERY_LEAST_R, W));
+  if (film > 0) given = most_of(given, (moved){film, {.film = film / row->at->film}});
+  moved give = least(deep, lent);
+  *v_hat = least(wanted, most);
+  *R = most_of(given, give);
+  double gamma = out->gamma[row->row], nearest = find_tie(given, give, gamma);
+  if (give.x > given.x) nearest = fmin(nearest, find_tie(deep, lent, gamma));
+  return most.x > 0 ? fmin(nearest, find_tie(wanted, most, 1)) : INFINITY;
 }
 
 /* set_rebound of compliance.c. */

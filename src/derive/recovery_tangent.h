@@ -22,7 +22,7 @@ typedef struct cr_recovery_slopes {
 typedef struct cr_recovery_tangent {
   bool is_known; /* the step has taken what follows here */
   cr_recovery_slopes R, v_hat;
-  double kink; /* how near what closes the gap at once is to the bound, relative */
+  double kink; /* m/s, how near what closes the gap at once is to where another bound holds */
 } cr_recovery_tangent;
 
 /* A rigid one-sided row. */

@@ -102,31 +102,48 @@ cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* s)
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
-/* How near a point's approach is to that at which an impact begins, as a velocity; inf: that
- * decides nothing, as where it may not be met or its trees have an impact already. */
+/* How far a point is from being an impact, see impact.h. */
 static double find_border(const cr_step* step, const cr_contact_set* s, const cr_contact_point* p) {
   const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
-  bool is_first = isinf(p->stiffness) || p->distance0 > 0, may_begin = false;
-  if (!is_first || p->is_landing || p->is_ahead) return INFINITY;
-  for (int k = 0; k < 2; k++) {
-    int tree =
-        p->link[k] < step->model->tree.num_links ? step->model->tree.link_tree[p->link[k]] : -1;
-    may_begin |= tree >= 0 && !s->has_impact[tree];
-  }
+  bool is_first = isinf(p->stiffness) || p->distance0 > 0;
+  if (p->is_ahead || !(is_first || p->is_landing)) return p->is_impact ? -INFINITY : INFINITY;
   double v0 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &start, p));
   double v1 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &lin, p));
   double g = step->dt * v3_norm(v3_load(step->model->force.gravity)), gained = fabs(v1 - v0);
-  if (!may_begin || !(p->distance0 + step->dt * (fmin(v0, v1) - g) < 0)) return INFINITY;
-  double off = v0 + CR_IMPACT_ACCELERATIONS * fmax(gained, g) + CR_IMPACT_LEAST_SPEED;
-  return fabs(off) / (gained > g ? 1 + 2 * CR_IMPACT_ACCELERATIONS : 1);
+  double open = p->distance0 / step->dt + v1;
+  return p->is_landing ? open : cr_find_impact_border(v0, fmax(gained, g), gained > g, open);
 }
 
-/* Under the scheme's own timing there is no impact, by explicit Euler all are. */
-static void note_border(const cr_step* step, cr_contact_set* s) {
+static void take_border(const cr_step* step, int link, double border, double* of_tree) {
+  const cr_tree_model* model = &step->model->tree;
+  int tree = link >= 0 && link < model->num_links ? model->link_tree[link] : -1;
+  if (tree >= 0) of_tree[tree] = fmin(of_tree[tree], border);
+}
+
+/* A tree has an impact where any of its points and limits has one. Under the scheme's own timing
+ * there is none, by explicit Euler all are. False when memory ran out. */
+static bool note_border(const cr_step* step, cr_contact_set* s) {
   const carom_sim* sim = step->sim;
-  if (!sim->observer || sim->def.contact == CAROM_CONTACT_SCHEME || sim->theta.vq == 0) return;
-  for (int i = 0; i < s->points.count; i++)
-    s->impact_border = fmin(s->impact_border, find_border(step, s, &s->points.items[i]));
+  int num_trees = step->model->tree.num_trees;
+  if (!sim->observer || sim->def.contact == CAROM_CONTACT_SCHEME || sim->theta.vq == 0) return true;
+  double* of_tree = CR_PUSH(step->arena, double, num_trees);
+  if (!of_tree) return false;
+  for (int t = 0; t < num_trees; t++) of_tree[t] = INFINITY;
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* p = &s->points.items[i];
+    double border = find_border(step, s, p);
+    for (int k = 0; k < 2; k++) take_border(step, p->link[k], border, of_tree);
+  }
+  for (int i = 0; i < s->rows.count; i++) {
+    const cr_model_row* row = &s->rows.items[i];
+    for (int k = 0, link;
+         row->rule == CR_ROW_CONTACT && (link = cr_model_row_get_link(step->model, row, k)) >= 0;
+         k++)
+      take_border(step, link, row->border, of_tree);
+  }
+  for (int t = 0; t < num_trees; t++)
+    if (!s->has_impact[t]) s->impact_border = fmin(s->impact_border, fabs(of_tree[t]));
+  return true;
 }
 
 /* Everything at v_lin, and link velocities there and at v0. */
@@ -173,7 +190,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
       if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
-    note_border(step, s);
+    if (!note_border(step, s)) return CR_NO_MEMORY;
     if (step->relinearised || !cr_contact_set_mark_impacts(step, s)) return CR_DONE;
     CR_TRY(cr_contact_set_restart_impacts(step, s));
   }

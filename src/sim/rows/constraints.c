@@ -65,7 +65,8 @@ static cr_model_row make_limit(int index, double sign, double distance, double s
                         .distance = distance,
                         .start = start,
                         .sign = sign,
-                        .high = INFINITY};
+                        .high = INFINITY,
+                        .border = INFINITY};
 }
 
 static void add_limit(const cr_step* step, const limited* at, double distance, double sign,
@@ -85,6 +86,8 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   bool fast = cr_is_impact_speed(v0, fabs(v1 - v0));
   bool landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
   row->is_impact = (fast || landing) && row->start + step->dt * v1 < 0;
+  double open = (row->start + step->dt * v1) / step->dt;
+  row->border = landing ? open : cr_find_impact_border(v0, fabs(v1 - v0), true, open);
   row->is_hit = row->is_impact && fast;
 }
 

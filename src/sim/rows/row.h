@@ -46,6 +46,7 @@ typedef struct cr_model_row {
   bool is_active;   /* enters the problem */
   bool is_impact;   /* limit: about to be hit, as in contact_point.h */
   bool is_hit;      /* limit: an impact at speed, see cr_contact_record */
+  double border;    /* limit: see impact_border of cr_contact_set */
   const cr_barycentric_point* barycentric; /* of a tie, that is held to a link; null: it is none */
 } cr_model_row;
 
