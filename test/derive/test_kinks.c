@@ -237,6 +237,20 @@ static void test_recovery(void** state) {
   assert_int_equal(count(TOUCHING, -0.0026, 0, 0), 0);
 }
 
+/* What deep overlaps give way, 1e-3 W (o / s)², is more than the trace of 1e-8 W from o = s
+ * sqrt(1e-5) on: seen by an impact at 100 m/s. */
+static void test_deep(void** state) {
+  (void)state;
+  static const char STRUCK[] =
+      "<mujoco><option timestep='0.0001' gravity='0 0 0'/><worldbody>" FLOOR
+      "<body pos='0 0 0.1'><joint type='slide' axis='0 0 1'/><geom size='0.1' mass='1'/></body>"
+      "</worldbody></mujoco>";
+  double depth = 1e-4 * 0.25 * sqrt(1e-5);
+  assert_int_equal(count(STRUCK, -depth * (1 + 1e-4), -100, 0), 1);
+  assert_int_equal(count(STRUCK, -depth * (1 + 1e-2), -100, 0), 0);
+  assert_int_equal(count(STRUCK, -depth * (1 + 1e-4), -10, 0), 0);
+}
+
 /* A ball that has come to touch, as near as numbers go, is found again. */
 static void test_touching(void** state) {
   (void)state;
@@ -296,7 +310,7 @@ int main(void) {
       cmocka_unit_test(test_recovery),       cmocka_unit_test(test_small_change),
       cmocka_unit_test(test_limit_of_held),  cmocka_unit_test(test_control),
       cmocka_unit_test(test_about_to_stand), cmocka_unit_test(test_search),
-      cmocka_unit_test(test_impact),
+      cmocka_unit_test(test_impact),         cmocka_unit_test(test_deep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
