@@ -9,17 +9,22 @@
 
 static const cr_law_mode COULOMB = {.coulomb = true};
 
-/* Fixed point on the De Saxce term, one convex solve an iteration. */
+/* Fixed point on the De Saxce term, one convex solve an iteration. What it does not solve it leaves
+ * at its best: it may part from where it began, also from what is nearly solved. */
 bool cr_continuation_iterate(cr_strategy* s) {
-  int rows = s->system->problem->num_rows;
-  double* shift = CR_PUSH(s->arena, double, rows);
-  double* next = CR_PUSH(s->arena, double, rows);
+  const cr_problem* p = s->system->problem;
+  int rows = p->num_rows;
+  double *shift = CR_PUSH(s->arena, double, rows), *next = CR_PUSH(s->arena, double, rows);
+  double least = INFINITY;
   cr_anderson anderson;
-  if (s->arena->failed || !cr_anderson_init(&anderson, rows, s->arena)) return false;
+  cr_iterate best;
+  if (!cr_iterate_init(&best, p, s->arena)) return false;
+  if (!cr_anderson_init(&anderson, rows, s->arena)) return false;
   cr_strategy_compute_shift(s, shift);
   for (int i = 0; i < CR_MOST; i++) {
     double value = cr_strategy_find_residual(s, &COULOMB);
     if (value <= s->options->tolerance) return true;
+    if (value < least) least = value, cr_iterate_copy(s->iterate, p, &best);
     cr_strategy_convex(s, shift, cr_strategy_choose_rough(s, value), true);
     if (s->report.outcome == CR_NEWTON_FAILED) return false;
     cr_strategy_compute_shift(s, next);
@@ -27,6 +32,7 @@ bool cr_continuation_iterate(cr_strategy* s) {
     for (int r = 0; r < rows; r++) shift[r] = fmax(shift[r], 0);
     s->report.outer++;
   }
+  if (least < cr_strategy_find_residual(s, &COULOMB)) cr_iterate_copy(&best, p, s->iterate);
   s->report.outcome = CR_NEWTON_STALLED;
   return false;
 }
