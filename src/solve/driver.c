@@ -19,6 +19,7 @@ enum {
   NEAR = 1 << 5,         /* or may get on from this one */
   INSIDE_FIRST = 1 << 6, /* convex: Newton seldom comes to an end but from very near, */
   NEWTON_FIRST = 1 << 7, /* or from anywhere */
+  AT_REST = 1 << 8,      /* nothing to speak of moves before the step */
 };
 
 /* A walk along a table. */
@@ -91,10 +92,9 @@ static bool run_primal(cr_strategy* s, walk* w, const stage* x) {
   return cr_strategy_convex_primal(s, w->target->mode.shift, w->target->tolerance);
 }
 
-/* The convex problem roughly, for the start that it gives. */
-static bool run_rough(cr_strategy* s, walk* w, const stage* x) {
-  (void)w;
-  cr_strategy_convex(s, NULL, x->accuracy, false);
+/* The convex problem, roughly where an accuracy says so, for the start that it gives. */
+static bool run_relaxed(cr_strategy* s, walk* w, const stage* x) {
+  cr_strategy_convex(s, NULL, x->accuracy > 0 ? x->accuracy : w->target->tolerance, false);
   return false;
 }
 
@@ -142,6 +142,17 @@ static bool take_over(cr_strategy* s, walk* w, const stage* x) {
   own->solver = CR_SOLVER_NEWTON;
   s->options = own;
   if (!(cr_strategy_find_residual(s, &w->target->mode) < w->guess_residual))
+    cr_iterate_copy(&w->guess, s->system->problem, s->iterate);
+  return false;
+}
+
+/* The convex problem, where it ends near Coulomb's law: where something slides, as on a moving
+ * surface, it floats, and is no start. */
+static bool run_rest(cr_strategy* s, walk* w, const stage* x) {
+  keep_guess(s, w, x);
+  if (s->arena->failed) return false;
+  run_relaxed(s, w, x);
+  if (cr_strategy_find_residual(s, &w->target->mode) > CR_ROUGH)
     cr_iterate_copy(&w->guess, s->system->problem, s->iterate);
   return false;
 }
@@ -201,12 +212,18 @@ static const stage COULOMB_STEP[] = {
 
 /* The same however long it takes. */
 static const stage COULOMB_FULL[] = {
-    {.run = run_rough, .when = REGULAR | COLD, .accuracy = 0.1},
+    {.run = run_relaxed, .when = REGULAR | COLD, .accuracy = 0.1},
     {.when = REGULAR, NEWTON(1e-3, 12, 0.25, CR_FROM_FAR)},
     {.when = RIGID, NEWTON(1e-3, 6, 0.25, CR_FROM_FAR)},
     {.solve = cr_continuation_grow},
     {.run = run_interior, .accuracy = CR_INTERIOR_TIGHT, NEWTON(1e-5, 12, 0.25, CR_FROM_FAR)},
     {.solve = cr_continuation_iterate},
+    END_OF_TABLE,
+};
+
+/* What has stood still, and may stay: where the convex problem sticks it does, and is Coulomb's. */
+static const stage COULOMB_REST[] = {
+    {.run = run_rest, .when = RIGID | COLD | AT_REST},
     END_OF_TABLE,
 };
 
@@ -241,10 +258,10 @@ static const stage KEEP[] = {{.run = keep_guess}, END_OF_TABLE};
 static const stage TAKE_OVER[] = {{.run = take_over}, END_OF_TABLE};
 
 /* The tables that are walked, by the budget of Coulomb friction. */
-static const stage* const COULOMB[][3] = {
+static const stage* const COULOMB[][4] = {
     [CR_BUDGET_FULL] = {COULOMB_FULL},
     [CR_BUDGET_BOUNDED] = {COULOMB_STEP},
-    [CR_BUDGET_START] = {COULOMB_FULL, COULOMB_STEP},
+    [CR_BUDGET_START] = {COULOMB_REST, COULOMB_FULL, COULOMB_STEP},
 };
 static const stage* const NAMED[][5] = {
     [CR_BUDGET_FULL] = {COULOMB_NAMED},
@@ -284,6 +301,6 @@ static bool is_inside_first(cr_strategy* s, const cr_target* t, bool is_rigid) {
 static int find_start(cr_strategy* s, const cr_target* t) {
   bool is_rigid = !cr_system_is_well_posed(s->system);
   int holds = (t->warm ? WARM : COLD) | (is_rigid ? RIGID : REGULAR);
-  if (t->mode.coulomb > 0) return holds;
+  if (t->mode.coulomb > 0) return holds | (cr_iterate_is_at_rest(s->system) ? AT_REST : 0);
   return holds | (is_inside_first(s, t, is_rigid) ? INSIDE_FIRST : NEWTON_FIRST);
 }

@@ -2,6 +2,7 @@
 #include "base/copy.h"
 #include "math/scalar.h"
 #include "solve/newton/system.h"
+#include "solve/tuning.h"
 
 #include <string.h>
 
@@ -84,9 +85,43 @@ void cr_iterate_update(cr_system* system, cr_iterate* iterate) {
   cr_iterate_confirm(system, iterate);
 }
 
-void cr_iterate_start(cr_system* system, cr_iterate* iterate) {
+bool cr_iterate_is_at_rest(cr_system* system) {
+  const cr_problem* p = system->problem;
+  cr_system_multiply_A(system, p->v0, system->scratch_n);
+  double v2 = scalar_dot(p->v0, system->scratch_n, p->pattern.num_rows);
+  return v2 < CR_ROUGH * CR_ROUGH * system->dv0_norm2;
+}
+
+/* v0 of what moves, and rest for the blocks that hardly do: whose |v0| is below CR_ROUGH of |v* -
+ * v0|. Coulomb's law alone does not say that what stands by friction stays: it has other solutions
+ * as far from rest as one likes to begin, and from the velocities that the tolerance has left
+ * Newton would find one that is a few times as fast, step by step.
+ * @return whether there are any of these */
+static bool take_rest(cr_system* system, double* v) {
+  const cr_problem* p = system->problem;
+  const cr_bsm_pattern* x = &p->pattern;
+  double* moment = system->scratch_n;
+  bool any = false;
+  cr_system_multiply_A(system, p->v0, moment);
+  for (int b = 0; b < x->num_blocks; b++) {
+    int begin = x->row_start[b], size = x->size[b];
+    double v2 = scalar_dot(p->v0 + begin, moment + begin, size);
+    double dv2 = scalar_dot(p->v_star + begin, system->A_dv0 + begin, size) -
+                 scalar_dot(p->v0 + begin, system->A_dv0 + begin, size);
+    bool rests = v2 < CR_ROUGH * CR_ROUGH * dv2;
+    for (int i = begin; i < begin + size; i++) v[i] = rests ? 0 : p->v0[i];
+    any |= rests;
+  }
+  return any;
+}
+
+void cr_iterate_start(cr_system* system, bool from_rest, cr_iterate* iterate) {
   const cr_problem* p = system->problem;
   size_t size = sizeof(double) * (size_t)p->pattern.num_rows;
+  if (from_rest && take_rest(system, iterate->v)) {
+    cr_iterate_update(system, iterate);
+    return;
+  }
   memcpy(iterate->v, p->v0, size);
   memcpy(iterate->A_dv, system->A_dv0, size);
   iterate->dv_norm2 = system->dv0_norm2, iterate->has_A_dv = true;

@@ -79,7 +79,10 @@ static bool factor_A(const job* j, int index, cr_problem* p, cr_solve_cache* cac
 
 /* Starts from the guess of impulses, or from v*, gamma = 0. Joints accelerate what hangs on them by
  * much more than the few contacts of a robot, so that v* is the better guess of its velocities. */
-static void start(cr_system* system, cr_start from, const double* gamma, cr_iterate* iterate) {
+static void start(cr_system* system, const cr_solve_options* options, const double* gamma,
+                  cr_iterate* iterate) {
+  cr_start from = options->start;
+  bool is_coulomb = options->friction == CR_FRICTION_COULOMB;
   const cr_problem* p = system->problem;
   if (from == CR_START_COLD)
     memset(iterate->gamma, 0, sizeof(double) * (size_t)p->num_rows);
@@ -87,7 +90,7 @@ static void start(cr_system* system, cr_start from, const double* gamma, cr_iter
     CR_FOR_EACH_LAW (k, system->batch)
       cr_law_get(k)->project(&system->batch[k], gamma, iterate->gamma);
   if (from == CR_START_VELOCITIES && !cr_problem_is_articulated(p))
-    cr_iterate_start(system, iterate);
+    cr_iterate_start(system, is_coulomb, iterate);
   else
     cr_iterate_balance(system, iterate);
 }
@@ -285,7 +288,7 @@ static carom_status solve_island(const job* j, int index, cr_solve_cache* cache,
     return CAROM_OK;
   }
   if (!begin(j, &options, &x, cache, &s)) return CAROM_ERROR_OUT_OF_MEMORY;
-  start(&system, options.start, x.gamma, &iterate);
+  start(&system, &options, x.gamma, &iterate);
   bool coulomb = options.friction == CR_FRICTION_COULOMB && cr_system_has_cones(&system);
   cr_driver_solve(&s, &(cr_target){.mode = {.coulomb = coulomb},
                                    .tolerance = options.tolerance,

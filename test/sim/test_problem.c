@@ -104,6 +104,7 @@ static void test_bad_controls(void** state) {
 static void test_origins(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.005);
+  def.sleep_share = 0;
   simulation s = simulation_create(
       "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
       "<body name='box' pos='0 0 0.1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"

@@ -143,7 +143,7 @@ static void test_any_number_of_threads(void** state) {
 static void test_state_of_another(void** state) {
   (void)state;
   world alone = make_yard(0, NULL, NULL), together = make_yard(4, NULL, NULL);
-  world_run(&together, 40);
+  world_run(&together, FALLING_STEPS + 5); /* before stacks rest */
   world_state saved = world_save(&together);
   world_restore(&alone, &saved);
   expect_same_run(&alone, &together, check_repeats(100));

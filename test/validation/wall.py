@@ -3,7 +3,7 @@
 A running bond as tools/make_masonry writes it: bodies are rectangles, joints carry forces at both ends of where two
 of them touch, none of tension and within friction. With the weight's direction (tan t, -1) the largest tan t for which
 there are any that balance is a linear program. Friction is taken as associated: a slide may dilate, so that this is an
-upper bound, near the truth where blocks rather rock than slide.
+upper bound.
 """
 import sys
 
@@ -66,4 +66,4 @@ def find_tilt(rows, columns, friction):
 
 
 for rows, columns in ((4, 4), (6, 3), (8, 4)):
-    print(rows, columns, [round(float(find_tilt(rows, columns, mu)), 4) for mu in (0.5, 0.7, 1, 2)])
+    print(rows, columns, [round(float(find_tilt(rows, columns, mu)), 4) for mu in (0.5, 0.7, 0.9, 1, 2)])

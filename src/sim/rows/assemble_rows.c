@@ -3,6 +3,7 @@
 #include "sim/rows/assemble_rows.h"
 
 #include "sim/mover.h"
+#include "sim/rows/compliance.h"
 #include "sim/rows/constraints.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
@@ -334,15 +335,14 @@ void cr_assemble_guess(const cr_step* step, const cr_contact_points* points, cr_
     const cr_contact_record* record = find_guess(step, points, c, &place, &impulse);
     out->has_guess |= record != NULL;
     cr_recovery_ease(out, i, record ? record->recovery : 1);
-    if (c->point < 0) {
+    const cr_contact_point* point = c->point < 0 ? NULL : &points->items[c->point];
+    if (!point)
       out->gamma[row] = impulse.x;
-      continue;
-    }
-    const cr_contact_point* point = &points->items[c->point];
-    if (point->condim > 3)
+    else if (point->condim > 3)
       set_moment_guess(step, c, point, impulse, p->kind[i], &place, out->gamma + row);
     else
       cr_contact_rows_split(p->kind[i], 0, point, &(cr_contact_impulse){.force = impulse},
                             out->gamma + row);
+    cr_compliance_hold(step, out, i);
   }
 }

@@ -106,8 +106,12 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
 /* v = v* + A^-1 Jᵀ gamma: the velocities that balance momentum exactly. */
 void cr_iterate_balance(cr_system* system, cr_iterate* iterate);
 
-/* Starts from v0 and the iterate's gamma. */
-void cr_iterate_start(cr_system* system, cr_iterate* iterate);
+/* Whether |v0| is next to none of |v* - v0|. */
+bool cr_iterate_is_at_rest(cr_system* system);
+
+/* Starts from the iterate's gamma and v0.
+ * @param from_rest from zero in place of v0 where that is next to none of |v* - v0| */
+void cr_iterate_start(cr_system* system, bool from_rest, cr_iterate* iterate);
 
 /* Recomputes v_c, r and their norms. */
 void cr_iterate_update(cr_system* system, cr_iterate* iterate);
