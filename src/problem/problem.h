@@ -16,10 +16,12 @@
 
 /* The laws a constraint may follow; each has its file and its entry in law_table.c. */
 typedef enum cr_law_kind {
-  CR_LAW_CONTACT, /* three rows t1 t2 n, |gamma_t| <= mu gamma_n; parameters mu, - */
+  CR_LAW_CONTACT, /* three rows t1 t2 n, |gamma_t| <= mu gamma_n; parameters mu, weight */
   CR_LAW_DISC,    /* two rows t1 t2, |gamma| <= radius; parameters radius, - */
   CR_LAW_BOUNDS,  /* one row, low <= gamma <= high; parameters low, high */
-  /* Contacts with moments, see moment_law.h; |gamma_t| <= mu gamma_n; parameters mu, - */
+  /* Contacts with moments, see moment_law.h; |gamma_t| <= mu gamma_n; parameters mu, weight: what
+   * a point of an area counts over the mean, by which forces that are not unique are shared; 0: as
+   * one */
   CR_LAW_CONTACT4, /* rows t1 t2 torsion n */
   CR_LAW_CONTACT6, /* rows t1 t2 torsion roll1 roll2 n */
   CR_LAW_COUNT,
@@ -43,7 +45,7 @@ typedef struct cr_problem {
   const double* A_factor;
   const double* A_least; /* [n] not null: A is too large to be factored. A less the diagonal matrix
                           * of these is positive semi-definite; 0 in the rows of trees */
-  double accuracy;       /* share of the tolerance that steps ask for; 0: all of it */
+  double accuracy;       /* tolerance at most, where a step asks for it; 0: the step's own */
   int most_iterations;   /* of all solves with it, beyond which a factor would be cheaper */
   const double* v_star;  /* [n] velocity of the free motion */
   const double* v0;      /* [n] velocity at the start of the step */

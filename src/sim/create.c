@@ -15,7 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_THREADS 256
+#define AREA_TOLERANCES 3
+#define AREA_EVEN       100 /* ratio of masses */
+#define AREA_LEAST_R    3e-8
+#define AREA_MOST_R     1e-2
+
+#define MOST_THREADS    256
 
 /* Shares of the islands for each thread: more than one, so that a thread whose islands were easy
  * goes on with another share. */
@@ -228,6 +233,19 @@ static void plan_masses(const carom_model* m, double* mass) {
     if (m->tree.link_tree[l] >= 0) mass[m->tree.link_tree[l]] += m->tree.link_mass[l];
 }
 
+/* Of rigid areas: so many tolerances, while bodies are much alike. What heavy bodies put on light
+ * ones is less, so that these, too, hold to a few hundred tolerances of g dt². The least is above
+ * what every rigid row gives, so that R goes by the weights of points. */
+static double plan_areas(const cr_sim_plan* plan, int num_movers, double tolerance) {
+  double least = INFINITY, most = 0;
+  for (int t = 0; t < num_movers; t++) {
+    if (plan->mass[t] > 0) least = scalar_min(least, plan->mass[t]);
+    most = scalar_max(most, plan->mass[t]);
+  }
+  double ratio = most > AREA_EVEN * least ? AREA_EVEN * least / most : 1;
+  return scalar_clamp(AREA_TOLERANCES * tolerance * ratio, AREA_LEAST_R, AREA_MOST_R);
+}
+
 static void plan_drives(const carom_model* m, const int* actuator_start, int* is_driven,
                         int* has_joint_forces) {
   for (int t = 0; t < m->tree.num_trees; t++) {
@@ -259,10 +277,11 @@ static bool make_plan(carom_sim* sim) {
   plan_masses(m, mass);
   plan_drives(m, start, is_driven, has_joint_forces);
   int num_spring_trees = plan_springs(m, is_joined, has_spring);
-  sim->plan =
-      (cr_sim_plan){start,         actuator,         limited,    limited_range,    line_start,
-                    line_actuator, is_joined,        has_spring, M_start,          mass,
-                    is_driven,     has_joint_forces, num_joined, num_spring_trees, NULL};
+  sim->plan = (cr_sim_plan){
+      start,      actuator,         limited, limited_range, line_start, line_actuator,
+      is_joined,  has_spring,       M_start, mass,          is_driven,  has_joint_forces,
+      num_joined, num_spring_trees, 0,       NULL};
+  sim->plan.area_R = plan_areas(&sim->plan, m->num_movers, sim->def.tolerance);
   return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }
 

@@ -39,6 +39,7 @@ typedef struct cr_sim_plan {
   const int* has_joint_forces; /* [num_trees] springs or dampers of joints */
   int num_joined;
   int num_spring_trees;
+  double area_R;               /* of rigid areas, of their mean W_nn */
   const cr_symbolic* symbolic; /* [num_trees] of A, see tree_factor.h; none where has_spring */
 } cr_sim_plan;
 

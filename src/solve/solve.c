@@ -184,7 +184,7 @@ static cr_solve_options options_for(const cr_problem* p, double lightest,
   if (p->num_elastic > 0 && own.budget == CR_BUDGET_BOUNDED) own.budget = CR_BUDGET_START;
   if (own.budget == CR_BUDGET_FULL) return own;
   if (lightest < 1) own.tolerance *= CR_DONE;
-  if (p->accuracy > 0) own.tolerance *= p->accuracy;
+  if (p->accuracy > 0) own.tolerance = fmin(own.tolerance, p->accuracy);
   return own;
 }
 

@@ -261,10 +261,11 @@ static void test_rolling(void** state) {
 }
 
 /* A block on a turntable that is so heavy that its speed stays. */
-static simulation start_turntable(double w, double dt, carom_friction friction) {
+static simulation start_turntable(double w, double dt, carom_friction friction,
+                                  carom_patches patches) {
   carom_sim_def def = make_def();
   def.dt = dt;
-  def.friction = friction;
+  def.friction = friction, def.patches = patches;
   simulation s = simulation_create(
       "<mujoco><worldbody><body name='table'><joint name='table' axis='0 0 1'/>"
       "<geom type='cylinder' size='1 0.1' mass='1e9' friction='0.6'/></body>"
@@ -289,11 +290,10 @@ static double compute_radius(const simulation* s) {
  * where the block would be without. A step sees the table's angle to w dt; and as velocities of the
  * end of a step carry through half of it, whatever turns moves outwards by w² dt/2 of its radius a
  * second, the block in both cases, and what it is stretched by twice as fast. */
-static void test_turntable(void** state) {
-  (void)state;
+static void check_turntable(carom_patches patches) {
   const double w = 2, dt = 5e-4;
-  simulation stiff = start_turntable(w, dt, CAROM_FRICTION_COULOMB);
-  simulation anchored = start_turntable(w, dt, CAROM_FRICTION_ANCHORED);
+  simulation stiff = start_turntable(w, dt, CAROM_FRICTION_COULOMB, patches);
+  simulation anchored = start_turntable(w, dt, CAROM_FRICTION_ANCHORED, patches);
   for (int i = 2; i <= 4; i++) {
     simulation_run_until(&stiff, i);
     simulation_run_until(&anchored, i);
@@ -303,6 +303,12 @@ static void test_turntable(void** state) {
   }
   simulation_destroy(&stiff);
   simulation_destroy(&anchored);
+}
+
+static void test_turntable(void** state) {
+  (void)state;
+  check_turntable(CAROM_PATCHES_CORNERS);
+  check_turntable(CAROM_PATCHES_AREA);
 }
 
 /* --- A patch that changes ------------------------------------------------------------------------

@@ -21,7 +21,8 @@ static const wall ROCKS = {8, 4, 1, 43.791};
 /* The same blocks as tools/make_masonry writes, with gravity turned instead of the table. */
 static void write_wall(const wall* w, double tilt, char* text) {
   int n = snprintf(text, MOST,
-                   "<mujoco><option gravity='%.17g 0 %.17g'/><default><geom friction='%g' "
+                   "<mujoco><option gravity='%.17g 0 %.17g' "
+                   "carom:patches='corners'/><default><geom friction='%g' "
                    "density='2000'/></default><worldbody><geom type='plane' size='9 9 1'/>",
                    9.81 * sin(tilt), -9.81 * cos(tilt), w->friction);
   for (int row = 0; row < w->rows; row++) {

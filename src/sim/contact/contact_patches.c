@@ -197,13 +197,16 @@ static void join_patch(cr_contact_point* patch, int count) {
   }
 }
 
-double cr_contact_find_reach(const carom_model* model, const int geom[2], const cr_manifold* m) {
+double cr_contact_find_depth(const carom_model* model, const int geom[2]) {
   const cr_shape* shape = model->geom.shape;
+  return FLATNESS * scalar_min(cr_shape_compute_thickness(&shape[geom[0]]),
+                               cr_shape_compute_thickness(&shape[geom[1]]));
+}
+
+double cr_contact_find_reach(const carom_model* model, const int geom[2], const cr_manifold* m) {
   double deepest = INFINITY;
   for (int i = 0; i < m->count; i++) deepest = scalar_min(deepest, m->points[i].distance);
-  double thickness = scalar_min(cr_shape_compute_thickness(&shape[geom[0]]),
-                                cr_shape_compute_thickness(&shape[geom[1]]));
-  return deepest + FLATNESS * thickness;
+  return deepest + cr_contact_find_depth(model, geom);
 }
 
 /* What the points of a patch have in common. Number by number, where it is to stand: a copy would

@@ -13,7 +13,10 @@ bool cr_contact_points_grow(cr_step* step, cr_contact_points* points, int room);
  * both are rigid. */
 double cr_contact_find_yield(const carom_model* model, const cr_contact_point* point);
 
-/* The largest distance of the points that touch together. */
+/* How far apart the distances of points lie that touch together. */
+double cr_contact_find_depth(const carom_model* model, const int geom[2]);
+
+/* The largest distance of these, m. */
 double cr_contact_find_reach(const carom_model* model, const int geom[2],
                              const cr_manifold* manifold);
 

@@ -83,15 +83,31 @@ static bool has_field(const scan* s, const cr_geom_pair* pair) {
   return cr_contact_rule_has_field(&model->geom, &model->contact, pair->geom1, pair->geom2);
 }
 
+/* What gives way over an area has the points of all of it, also where a body has lifted a little:
+ * what these count would otherwise fall to the others at once, and the body would rock for ever. */
+static double find_more(const scan* s, const cr_geom_pair* pair, const cr_contact_values* values) {
+  if (s->patches != CAROM_PATCHES_AREA || isinf(values->stiffness) || has_field(s, pair)) return 0;
+  double depth = cr_contact_find_depth(s->step->model, (const int[]){pair->geom1, pair->geom2});
+  return isinf(depth) ? 0 : depth;
+}
+
+static bool is_within(const cr_manifold* manifold, double margin) {
+  for (int i = 0; i < manifold->count; i++)
+    if (manifold->points[i].distance <= margin) return true;
+  return false;
+}
+
 static bool add_patches(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                         double margin) {
   const cr_shape* shape = s->step->model->geom.shape;
   cr_patches patches;
   cr_geom_collide_patches(&shape[pair->geom1], &s->poses[pair->geom1], &shape[pair->geom2],
-                          &s->poses[pair->geom2], margin, &patches);
+                          &s->poses[pair->geom2], margin + find_more(s, pair, values), &patches);
   if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, patches.patch, patches.count);
   for (int i = 0; i < patches.count; i++)
-    if (!cr_scan_add_patch(s, pair, values, &patches.patch[i])) return false;
+    if (is_within(&patches.patch[i], margin) &&
+        !cr_scan_add_patch(s, pair, values, &patches.patch[i]))
+      return false;
   return true;
 }
 
@@ -101,14 +117,14 @@ static bool add_near(scan* s, const cr_geom_pair* pair, const cr_contact_values*
   const cr_shape *a = &geoms->shape[pair->geom1], *b = &geoms->shape[pair->geom2];
   if (cr_geom_needs_patches(a, b)) return add_patches(s, pair, values, margin);
   cr_manifold manifold;
-  cr_collide_query query = {.a = a, .b = b, .margin = margin};
+  cr_collide_query query = {.a = a, .b = b, .margin = margin + find_more(s, pair, values)};
   query.Xa = &s->poses[pair->geom1];
   query.Xb = &s->poses[pair->geom2];
   query.memory =
       cr_pair_memories_find(&s->step->sim->pair_memories, geoms->shape, pair->geom1, pair->geom2);
   cr_geom_collide_pair(&query, &manifold);
   if (has_field(s, pair)) return cr_scan_add_field(s, pair, values, &manifold, 1);
-  return cr_scan_add_patch(s, pair, values, &manifold);
+  return !is_within(&manifold, margin) || cr_scan_add_patch(s, pair, values, &manifold);
 }
 
 /* What is fast is looked at where it meets; what does not meet passes by. */

@@ -160,11 +160,16 @@ static cr_constraint* describe_next(const maker* m, int index) {
   return c;
 }
 
+/* Of a point of an area what it counts over the mean; 0 of others. */
+static double relative_weight(const cr_contact_point* point) {
+  return point->is_area ? point->weight * point->count : 0;
+}
+
 /* A contact with moments: t1 t2, torsion, perhaps rolling, n. */
 static void add_moment_cone(const maker* m, const cr_contact_point* point, const v3* directions) {
   cr_law_kind kind = point->condim == 4 ? CR_LAW_CONTACT4 : CR_LAW_CONTACT6;
-  cr_assembly_rows rows =
-      cr_assembly_add(m->assembly, kind, m->path->block, m->path->count, point->friction, 0);
+  cr_assembly_rows rows = cr_assembly_add(m->assembly, kind, m->path->block, m->path->count,
+                                          point->friction, relative_weight(point));
   const double* length = point->extra->length;
   int stride = rows.stride;
   fill_point(m, point, directions, 2, &rows);
@@ -205,8 +210,8 @@ static void add_contact(const maker* m, int index) {
       add_moment_cone(m, point, directions);
       return;
     }
-    cr_assembly_rows rows =
-        cr_assembly_add(m->assembly, CR_LAW_CONTACT, path->block, path->count, point->friction, 0);
+    cr_assembly_rows rows = cr_assembly_add(m->assembly, CR_LAW_CONTACT, path->block, path->count,
+                                            point->friction, relative_weight(point));
     fill_point(m, point, directions, 3, &rows);
     return;
   }

@@ -11,17 +11,11 @@
 
 #define JAMMED 40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
 
-/* R of a rigid area, all its points together, of its mean W_nn: this many tolerances. The solver
- * tells the foundation's distribution of the force from others where its accuracy is far below
- * that, and so is asked for this share of the tolerance. */
-#define AREA_TOLERANCES 3
-#define AREA_ACCURACY   1e-3
-#define AREA_LEAST_R    3e-8 /* above what every rigid row gives, so that R goes by the weights */
-#define AREA_MOST_R     1e-2
-
-#define CLOSED_GAP      100 /* tolerances of g dt², of gaps that are none */
-
-#define EQUALITY_R      1e-9 /* of W_ii: see docs/solver.md */
+/* Of R of rigid areas, the tolerance by which the solver tells the foundation's distribution of a
+ * force from others. */
+#define AREA_ACCURACY 3e-4
+#define CLOSED_GAP    100  /* tolerances of g dt², of gaps that are none */
+#define EQUALITY_R    1e-9 /* of W_ii: see docs/solver.md */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -206,7 +200,8 @@ static bool find_area_mobilities(const cr_step* step, const cr_contact_points* p
     if (c->rule != CR_ROW_CONTACT || c->point < 0) continue;
     const cr_contact_point* point = &points->items[c->point];
     int rows = cr_law_get(p->kind[i])->rows;
-    if (point->is_area) out->problem.accuracy = AREA_ACCURACY;
+    if (point->is_area && isinf(c->stiffness))
+      out->problem.accuracy = AREA_ACCURACY * step->sim->plan.area_R;
     (*mobility)[point->first] += point->weight * out->W[p->ld * p->row[i] + rows * rows - 1];
   }
   return true;
@@ -215,8 +210,7 @@ static bool find_area_mobilities(const cr_step* step, const cr_contact_points* p
 /* Rigid points that stand for an area give way as parts of one elastic foundation: of all
  * distributions of the force the solver finds the one that is linear in the place. */
 double cr_compliance_find_area_R(const cr_step* step, double W, double weight) {
-  return scalar_clamp(AREA_TOLERANCES * step->sim->def.tolerance, AREA_LEAST_R, AREA_MOST_R) * W /
-         weight;
+  return step->sim->plan.area_R * W / weight;
 }
 
 static double find_area_R(const cr_step* step, const cr_contact_point* point,

@@ -11,6 +11,7 @@
 #include "sim/step/settle.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A cone is sticking when its impulse is inside by this share. */
 #define STICK_SHARE 1e-9
@@ -34,6 +35,7 @@ typedef struct ledger {
   double fall;        /* m/s, what gravity gives in a step */
   double energy;      /* of compliant contacts */
   transmitted* found; /* [num_constraints] by place, of contacts */
+  int* num_sticking;  /* [points] of each area, by its first point */
 } ledger;
 
 /* --- Contacts -----------------------------------------------------------------------------------
@@ -90,13 +92,16 @@ static carom_contact_state classify(const ledger* l, const cr_contact_point* poi
 static bool find_transmitted(ledger* l) {
   const cr_step_problem* problem = l->problem;
   l->found = CR_SCRATCH(l->step->arena, transmitted, problem->num_constraints);
+  l->num_sticking = CR_SCRATCH(l->step->arena, int, l->points->count);
   if (l->step->arena->failed) return false;
+  memset(l->num_sticking, 0, sizeof(int) * (size_t)l->points->count);
   for (int i = 0; i < problem->num_constraints; i++) {
     int index = problem->constraints[problem->order[i]].point;
     if (index < 0) continue;
     const cr_contact_point* point = &l->points->items[index];
     l->found[i].impulse = sum_impulse(problem, i, point);
     l->found[i].state = classify(l, point, &l->found[i].impulse);
+    if (point->is_area) l->num_sticking[point->first] += l->found[i].state == CAROM_STICKING;
   }
   return true;
 }
@@ -328,6 +333,14 @@ static double find_gap(const ledger* l, const cr_constraint* c, int place) {
   return scalar_max(end_distance(l, c, normal), 0);
 }
 
+/* Where two points of an area stick all do, although forces that are not unique may put some at the
+ * edge of their cones. */
+static bool sticks(const ledger* l, int place, const cr_contact_point* point) {
+  carom_contact_state state = l->found[place].state;
+  return state == CAROM_STICKING ||
+         (state == CAROM_SLIDING && point->is_area && l->num_sticking[point->first] > 1);
+}
+
 /* Of a contact that sticks, J v along its tangents beside what surfaces move by, for the next step;
  * not known where an impact was looked at elsewhere in time, nor of bodies that move as prescribed,
  * whose velocities may jump from step to step. */
@@ -336,7 +349,7 @@ static v3 find_slip(const ledger* l, int place, const cr_contact_point* point) {
   bool is_regular = c->theta.q == l->step->sim->theta.q && !is_driven(point);
   if (!l->v_c || !is_regular || !cr_law_get(l->problem->problem.kind[place])->is_cone)
     return v3_nan();
-  if (l->found[place].state != CAROM_STICKING) return v3_nan();
+  if (!sticks(l, place, point)) return v3_nan();
   const double* v = l->v_c + l->problem->problem.row[place];
   v3 slip = drifts(point) ? point->extra->drift : v3_zero();
   return v3_axpy(v3_axpy(slip, v[0], point->tangent[0]), v[1], point->tangent[1]);

@@ -53,6 +53,8 @@ static void fill_batches(cr_system* system, batch_arrays* arrays, double* rho) {
     arrays[kind].parameter[2 * batch->count] = p->parameter[2 * i];
     arrays[kind].parameter[2 * batch->count + 1] = p->parameter[2 * i + 1];
     arrays[kind].scale[batch->count] = positive(cr_law_largest_eigenvalue(W, rows));
+    if (cr_law_get(kind)->is_cone && p->parameter[2 * i + 1] > 0)
+      arrays[kind].scale[batch->count] /= p->parameter[2 * i + 1];
     double mean = rows / positive(trace);
     for (int k = 0; k < rows; k++) rho[row + k] = mean;
     batch->count++;
