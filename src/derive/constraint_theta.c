@@ -190,7 +190,7 @@ double cr_constraint_add_theta(cr_constraint_state* s, cr_active_constraint* a,
   int tie = a->contact ? -1 : cr_model_row_find_tie(s->t->step, a->constraint);
   if (a->contact) by = cr_theta_of_contact(s->t, theta, a->point);
   if (tie >= 0) by = cr_theta_of_tie(s->t, theta, tie);
-  double bound = by.friction;
+  double bound = a->rows > 1 || !a->contact ? by.friction : 0; /* a normal row's is always 0 */
   if (a->contact && a->constraint->rule == CR_ROW_DRY)
     bound = cr_lagged_differentiate_theta(s->t, a->point, theta);
   for (int r = 0; r < a->rows; r++) c[r] += bound * a->law.widen[r];

@@ -55,6 +55,21 @@ static double find_place_kink(const cr_found_again* p, int i) {
   return least;
 }
 
+/* Of a point that an area's corners give, the most of theirs; what starts from a disc's rim, or has
+ * weights that are at a kink, is taken to have one. */
+static cr_patch_sides find_sides(const cr_step* step, const cr_found_again* p, int i, double size,
+                                 double change) {
+  cr_patch_sides most = {0, 0};
+  if (p->source[i] >= 0 && !p->area) return cr_patch_sides_find(step, p, p->source[i]);
+  if (p->area->kind == CR_AREA_OF_DISC || p->area_kink * fmin(size, 1) <= change)
+    return (cr_patch_sides){1 / size, 1};
+  for (int k = 0; k < p->area->count; k++) {
+    cr_patch_sides sides = cr_patch_sides_find(step, p, p->area->corner[k]);
+    most.normal = fmax(most.normal, sides.normal), most.place = fmax(most.place, sides.place);
+  }
+  return most;
+}
+
 /* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
  * same displacement does to these the forces that turn or move with it are lost, where they make
  * little way of the bodies' size within the step; and where derivatives on both sides of a small
@@ -73,8 +88,7 @@ void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tange
     cr_step_tangent_note_kink(t, kink, INFINITY);
     return;
   }
-  cr_patch_sides sides = {1 / size, 1};
-  if (!p->area) sides = cr_patch_sides_find(t->step, p, p->source[tangent->index]);
+  cr_patch_sides sides = find_sides(t->step, p, tangent->index, size, change);
   if (!(dt * fmax(turning * sides.normal, moving * sides.place / size) > CR_DERIVE_FELT)) return;
   t->num_kinks++;
   cr_step_tangent_note_kink(t, kink, INFINITY);

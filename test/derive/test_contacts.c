@@ -100,9 +100,10 @@ static double find_bend(step_differences* d) {
 }
 
 /* A kink is named where steps have one. */
-static void expect_kink(const char* body, int weight, bool has_kink) {
+static void check_kink(const char* body, int weight, carom_patches patches, bool has_kink) {
   char text[1000];
   carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
+  def.patches = patches;
   snprintf(text, sizeof text,
            "<mujoco><option gravity='0 0 %d'/><worldbody><geom type='plane' size='5 5 1'/>%s"
            "</worldbody></mujoco>",
@@ -113,6 +114,11 @@ static void expect_kink(const char* body, int weight, bool has_kink) {
   assert_int_equal(step_differences_has_kink(&d), has_kink);
   for (int i = 0; i < d.num_x * d.num_x; i++) assert_true(isfinite(d.A[i]));
   step_differences_destroy(&d);
+}
+
+static void expect_kink(const char* body, int weight, bool has_kink) {
+  check_kink(body, weight, CAROM_PATCHES_CORNERS, has_kink);
+  check_kink(body, weight, CAROM_PATCHES_AREA, has_kink);
 }
 
 /* What lies on its side or stands on its cap has points that start anywhere, of which nothing
