@@ -90,8 +90,8 @@ static carom_status spread_area(cr_step_tangent* t, cr_found_again* out, cr_spre
   const cr_contact_area_pair pair = find_pair(t->step, out);
   cr_contact_area* area = CR_PUSH(t->arena, cr_contact_area, 1);
   if (t->arena->failed) return cr_error_memory(t->error);
-  double reach = INFINITY;
-  if (isinf(p->stiffness)) reach = cr_contact_find_reach(t->step->model, p->geom, &out->manifold);
+  double reach = cr_contact_find_reach(t->step->model, p->geom, &out->manifold);
+  reach = cr_contact_find_area_reach(&out->manifold, p->stiffness, reach);
   cr_contact_area_spread(&pair, &out->manifold, reach, spread, area);
   if (area->count == 0) return CAROM_OK;
   if (area->is_surface)

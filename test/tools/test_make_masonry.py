@@ -18,7 +18,7 @@ class MakeMasonry(unittest.TestCase):
     def find(self, *arguments):
         process = make(*arguments)
         self.assertEqual(process.returncode, 0, process.stderr)
-        root = ElementTree.fromstring(process.stdout)
+        root = ElementTree.fromstring(process.stdout.replace("carom:", ""))
         return root, [body for body in root.iter("body") if body.find("freejoint") is not None]
 
     def test_arch(self):

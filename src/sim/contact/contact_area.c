@@ -138,6 +138,22 @@ static void fit_faces(const cr_outline* o, cr_face_fit* fit) {
   }
 }
 
+bool cr_contact_area_is_level(const cr_manifold* m) {
+  cr_outline all;
+  cr_face_fit fit;
+  enter_sorted(m, INFINITY, &all);
+  if (all.count < 3) return true;
+  fit_faces(&all, &fit);
+  double size2 = 0;
+  for (int i = 1; i < all.count; i++) size2 = scalar_max(find_length2(all.x[0], all.x[i]), size2);
+  for (int i = 0; i < all.count; i++) {
+    double distance = fit.mean.distance;
+    for (int k = 0; k < 2; k++) distance += (all.x[i][k] - fit.x[k]) * fit.slope[k].distance;
+    if (!(fabs(all.point[i]->distance - distance) <= LEVEL * sqrt(size2))) return false;
+  }
+  return true;
+}
+
 static cr_manifold_point find_within(const cr_face_fit* fit, v3 normal, const double* x) {
   cr_face_point at = fit->mean;
   for (int k = 0; k < 2; k++)

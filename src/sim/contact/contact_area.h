@@ -34,6 +34,9 @@ typedef struct cr_contact_area {
   cr_area_rule rule;
 } cr_contact_area;
 
+/* Whether distances are linear in the place, as those of two faces are. */
+bool cr_contact_area_is_level(const cr_manifold* manifold);
+
 /* Spreads the points of a manifold that lie no farther than `reach` over the polygon or line that
  * they span, over the disc of a cap (of either shape) that lies flat all round, or over the face of
  * a surface, holes and all, that lies on a face. The extreme points stay

@@ -296,8 +296,13 @@ bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_value
   return true;
 }
 
-/* Points that stand for the area: of compliant pairs, which press where they overlap, whatever is
- * within the margin, of rigid ones what touches together. */
+/* How far points that stand for the area may be: what touches together, and of compliant pairs,
+ * which press where they overlap, whatever does, and all of two faces. */
+double cr_contact_find_area_reach(const cr_manifold* manifold, double stiffness, double reach) {
+  if (isinf(stiffness)) return reach;
+  return cr_contact_area_is_level(manifold) ? INFINITY : scalar_max(reach, 0);
+}
+
 static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                      const cr_manifold* manifold, double reach) {
   const cr_shape* shape = s->step->model->geom.shape;
@@ -305,7 +310,7 @@ static bool add_area(scan* s, const cr_geom_pair* pair, const cr_contact_values*
                                      {&s->poses[pair->geom1], &s->poses[pair->geom2]},
                                      s->step->sim->def.patch_error};
   cr_spread spread;
-  double within = isinf(values->stiffness) ? reach : INFINITY;
+  double within = cr_contact_find_area_reach(manifold, values->stiffness, reach);
   cr_contact_area_spread(&both, manifold, within, &spread, NULL);
   const cr_found_patch found = {manifold->normal, spread.count, spread.points, spread.share,
                                 spread.area,      spread.error, reach,         false};

@@ -16,6 +16,10 @@ double cr_contact_find_yield(const carom_model* model, const cr_contact_point* p
 /* How far apart the distances of points lie that touch together. */
 double cr_contact_find_depth(const carom_model* model, const int geom[2]);
 
+/* The largest distance of the points of a manifold that stand for an area, m.
+ * @param reach of those that touch together */
+double cr_contact_find_area_reach(const cr_manifold* manifold, double stiffness, double reach);
+
 /* The largest distance of these, m. */
 double cr_contact_find_reach(const carom_model* model, const int geom[2],
                              const cr_manifold* manifold);
