@@ -60,7 +60,7 @@ static double find_place_kink(const cr_found_again* p, int i) {
 static cr_patch_sides find_sides(const cr_step* step, const cr_found_again* p, int i, double size,
                                  double change) {
   cr_patch_sides most = {0, 0};
-  if (p->source[i] >= 0 && !p->area) return cr_patch_sides_find(step, p, p->source[i]);
+  if (!p->area) return cr_patch_sides_find(step, p, p->source[i]);
   if (p->area->kind == CR_AREA_OF_DISC || p->area_kink * fmin(size, 1) <= change)
     return (cr_patch_sides){1 / size, 1};
   for (int k = 0; k < p->area->count; k++) {

@@ -151,7 +151,7 @@ static void find_cone(const cone* c, cr_law_tangent* out) {
  * dgamma + (r / |d|) (I - t tᵀ) dd = t dr. */
 static void find_disc(const cone* c, cr_law_tangent* out) {
   const double* R = c->p->R + c->row;
-  double s[2], y[2], t[2];
+  double s[CR_LAW_MAX_ROWS] = {0}, y[2], t[2];
   for (int k = 0; k < 2; k++) s[k] = c->d[k] + R[k] * c->gamma[k];
   for (int k = 0; k < 2; k++) y[k] = c->gamma[k] - s[k] / c->scale;
   double across = hypot(y[0], y[1]), inside = c->mu - across;

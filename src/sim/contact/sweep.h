@@ -28,7 +28,7 @@ typedef struct cr_swept {
 } cr_swept;
 
 /* Where it is then. */
-pose cr_swept_place(const cr_swept* swept, double time);
+pose cr_swept_place(const cr_swept* a, double time);
 
 /* Whether a pair may pass through each other, or by, between two looks. */
 bool cr_sweep_is_needed(const cr_scan* s, const cr_geom_pair* pair);
