@@ -24,7 +24,7 @@ typedef struct cr_law_batch {
   int count;
   const int* row;          /* [count] first row */
   const double* parameter; /* [2 each] as in cr_problem */
-  const double* scale;     /* [count] largest eigenvalue of W_ii = J_i A^-1 J_iᵀ, 1/kg */
+  const double* scale;     /* [count] largest eigenvalue of W_ii over its weight, 1/kg */
   int rows;                /* of each */
   int ld;                  /* leading dimension of matrices */
 } cr_law_batch;
