@@ -148,15 +148,6 @@ double cr_row_maker_find_bound(const cr_row_maker* m, double friction) {
          cr_lagged_differentiate(s->t->step, a->point, cr_contact_tangent_turn_normal(a->contact));
 }
 
-/* J v of a row of links' points. */
-static double find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++)
-    if (step->model->tree.link_tree[row->link[k]] >= 0)
-      sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);
-  return sum;
-}
-
 /* The slip at the start of the step, where A is touched (contact_patches.c), and its change. */
 static void find_slip(const cr_row_maker* m, double slip[2], double moved[2]) {
   const cr_contact_point* point = m->a->point;
@@ -171,7 +162,7 @@ static void find_slip(const cr_row_maker* m, double slip[2], double moved[2]) {
                               .place = {place, place}};
     const cr_row_change change = {.axis = v3_scale(-v3_dot(axis, turn), point->normal),
                                   .place = {way, way}};
-    slip[r] = find_rate(m->s->t->step, &row, &m->s->v0);
+    slip[r] = cr_row_find_rate(m->s->t->step, &row, &m->s->v0);
     moved[r] = cr_row_rate_change(m->s->t->step, &row, &change, m->twist, &m->s->v0);
   }
 }

@@ -358,15 +358,6 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
   flatten(p, before, out);
 }
 
-/* The rate of a row of points in a motion. */
-static double find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++)
-    if (step->model->tree.link_tree[row->link[k]] >= 0)
-      sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);
-  return sum;
-}
-
 /* What the distance of a point that is ahead does, as contact_patches.c carries it from where they
  * meet, beside what it does there.
  * @param time how much later that is */
@@ -383,7 +374,7 @@ static double carry_ahead(const cr_step* step, const cr_found_again* p, int i,
   double v0 = cr_row_rate_change(step, &row, &change, column->twist, column->v0);
   cr_theta theta = cr_contact_find_theta(step, point->link);
   return theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0) - point->meeting * v1 -
-         time * find_rate(step, &row, column->star);
+         time * cr_row_find_rate(step, &row, column->star);
 }
 
 /* Points that meet later, each where both bodies have it. */

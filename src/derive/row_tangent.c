@@ -32,6 +32,14 @@ sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k) {
   return sv_point_force(v3_scale(sign, row->axis), arm(step, row->link[k], row->place[k]));
 }
 
+double cr_row_find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    if (step->model->tree.link_tree[row->link[k]] >= 0)
+      sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);
+  return sum;
+}
+
 sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
                         int k, sv twist) {
   double sign = k ? 1 : -1;

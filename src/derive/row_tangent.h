@@ -56,7 +56,10 @@ void cr_row_motion_find(const cr_step* step, int tree, cr_row_motion* motion);
 /* Side k's wrench of a row with its sign, -1 for link 0. */
 sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k);
 
-/* How that moves, but for what its link carries along. */
+/* J v of a row of links' points. */
+double cr_row_find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion);
+
+/* How side k's wrench moves, but for what its link carries along. */
 sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
                         int k, sv twist);
 

@@ -192,9 +192,8 @@ static int expect_loop(const loop_course* run, carom_scheme scheme) {
 }
 
 static void expect_loops(const loop_course* run) {
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
-  for (int i = 0; i < 3; i++) compared += expect_loop(run, SCHEMES[i]);
+  for (int i = 0; i < 3; i++) compared += expect_loop(run, step_schemes[i]);
   assert_true(compared > 0);
 }
 
@@ -226,11 +225,10 @@ static void test_mixed(void** state) {
       "<geom type='capsule' fromto='0 0 0 0.05 0 0.35' size='0.02'/></body></worldbody>"
       "<equality><connect body1='b' body2='c' anchor='0.4 0 0.05'/>"
       "<joint joint1='i' joint2='l' polycoef='0 -0.5 0.1 0 0'/></equality></mujoco>";
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   int compared = 0;
   for (int i = 0; i < 6; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i / 2], def.tolerance = 1e-13, def.sleep_share = 0;
+    def.scheme = step_schemes[i / 2], def.tolerance = 1e-13, def.sleep_share = 0;
     step_differences d = step_differences_create(TEXT, &def, 0);
     const double s = i % 2 ? 1 : 2, q[5] = {2e-3, -3e-3, 1e-3, 4e-3, -2e-3};
     const double v[5] = {1 * s, -2 * s, 0.5 * s, -1 * s, 0.8 * s};
@@ -262,10 +260,9 @@ static void test_eased(void** state) {
       " fromto='0 0 0 0.4 0 0.05' size='0.02'/></body></body></worldbody>"
       "<tendon><fixed limited='true' range='-1 -2e-4'><joint joint='j' coef='1'/>"
       "</fixed></tendon><actuator><motor joint='k'/></actuator></mujoco>";
-  static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_SYMPLECTIC, CAROM_IMPLICIT};
   for (int i = 0; i < 3; i++) {
     carom_sim_def def = carom_sim_def_default();
-    def.scheme = SCHEMES[i], def.tolerance = 1e-13, def.sleep_share = 0;
+    def.scheme = step_schemes[i], def.tolerance = 1e-13, def.sleep_share = 0;
     step_differences d = step_differences_create(TEXT, &def, 0);
     carom_sim_controls(d.sim)[0] = 1;
     for (int k = 0; k < 3; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
