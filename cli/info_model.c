@@ -73,10 +73,10 @@ static void print_summary(const carom_model* model, const char* path) {
             sizes.num_trees);
   cli_print("  %-14s %d: %d degrees of freedom, %d coordinates\n", "joints", sizes.num_joints,
             sizes.num_v, sizes.num_q);
-  cli_print(
-      "  %-14s %d geometries, %d actuators, %d equality constraints, %d springs, %d keyframes\n",
-      "also", sizes.num_geoms, sizes.num_actuators, sizes.num_equalities, sizes.num_springs,
-      sizes.num_keyframes);
+  cli_print("  %-14s geometries: %d, actuators: %d, equality constraints: %d, springs: %d, "
+            "keyframes: %d\n",
+            "also", sizes.num_geoms, sizes.num_actuators, sizes.num_equalities, sizes.num_springs,
+            sizes.num_keyframes);
   cli_print("  %-14s %.6g kg\n", "mass", total_mass(model));
   cli_print("  %-14s %g %g %g m/s²\n", "gravity", g[0], g[1], g[2]);
   cli_print("  %-14s %g ms\n", "timestep", 1e3 * carom_model_get_timestep(model));

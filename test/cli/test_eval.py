@@ -196,7 +196,7 @@ class Info(support.Case):
             "<worldbody>", "<equality><joint joint1='elbow' polycoef='0 1'/></equality><worldbody><light/>"))
         out = self.carom("info", "scene.xml").out
         for part in ("scene.xml: model small", "3 besides the world, in 2 trees", "10 degrees of freedom, 12 coordinates",
-                     "4 geometries, 1 actuators, 1 equality constraints, 0 springs, 1 keyframes", "gravity        0 0 -9.81",
+                     "geometries: 4, actuators: 1, equality constraints: 1, springs: 0, keyframes: 1", "gravity        0 0 -9.81",
                      "timestep       5 ms", "elbow", "hinge", "wrist", "ball", "capsule", "rigid", "servo", "-5 to 5",
                      "keyframes: up", "light: not used: it is for drawing"):
             self.assertIn(part, out)

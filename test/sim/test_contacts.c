@@ -86,6 +86,31 @@ static void test_sliding(void** state) {
   }
 }
 
+/* Pressed twice as hard, a box that slides has for one step half of the friction that the new load
+ * would allow: with lagged friction it slides nevertheless. */
+static void test_sliding_under_a_growing_load(void** state) {
+  (void)state;
+  carom_sim_def def = world_def(0.01, CAROM_IMPLICIT);
+  def.friction = CAROM_FRICTION_LAGGED;
+  const double v[6] = {2}, press[3] = {0, 0, -3 * G}, zero[3] = {0};
+  double sum[3];
+  int counts[3];
+  world w = make_incline(0, &def);
+  world_set(&w, NULL, v);
+  world_run(&w, 5);
+  carom_error error;
+  check_ok(carom_sim_set_wrench(w.sim, 1, press, zero, &error), &error);
+  for (int i = 0; i < 2; i++) {
+    carom_step_report report = world_step(&w);
+    sum_contacts(&w, sum, counts);
+    assert_int_equal(counts[CAROM_STICKING], 0);
+    assert_true(counts[CAROM_SLIDING] >= 2);
+    check_near(report.stick_slip, 0, 0);
+    check_near(-sum[0], 0.5 * (i + 1) * 3 * G * def.dt, 1e-4 * 3 * G * def.dt);
+  }
+  world_destroy(&w);
+}
+
 /* A convex contact that slides floats by (dt + tau) mu v, as the report says; a Coulomb contact
  * does not. A plate gathers speed slowly, so that it does not hop. */
 static void test_float(void** state) {
@@ -175,9 +200,12 @@ static void test_recovery(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sticking), cmocka_unit_test(test_sliding),
-      cmocka_unit_test(test_float),    cmocka_unit_test(test_contacts_of_a_state),
-      cmocka_unit_test(test_disabled), cmocka_unit_test(test_recovery)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sticking),
+                                     cmocka_unit_test(test_sliding),
+                                     cmocka_unit_test(test_sliding_under_a_growing_load),
+                                     cmocka_unit_test(test_float),
+                                     cmocka_unit_test(test_contacts_of_a_state),
+                                     cmocka_unit_test(test_disabled),
+                                     cmocka_unit_test(test_recovery)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
