@@ -72,10 +72,11 @@ typedef struct maker {
   cr_equality_response response;
   cr_active_constraint** active; /* [count] null: nothing comes of that row */
   double* J;                     /* [count, num_v] */
-  double* x;                     /* likewise, D⁻¹ jᵀ */
+  double* x;                     /* likewise, D⁻¹ jᵀ / scale */
   cr_row_motion* motion;         /* [count] that */
   spatial_inertia* composite;    /* [num_links] */
   double* radius;                /* [num_v] - dD of the dof at hand */
+  double* scale;                 /* [count] root of the links' mobility */
   double* W;                     /* [count, count], see cr_equality_move */
   double* wanted;                /* [count] likewise */
   double* rest;                  /* [count, count] u of rows that wait */
@@ -95,6 +96,7 @@ static bool push(maker* m) {
   m->motion = CR_PUSH(arena, cr_row_motion, count);
   m->composite = CR_PUSH(arena, spatial_inertia, links);
   m->radius = CR_PUSH(arena, double, n);
+  m->scale = CR_PUSH(arena, double, count);
   m->W = CR_PUSH(arena, double, count* count);
   m->wanted = CR_PUSH(arena, double, count);
   m->rest = CR_PUSH(arena, double, count* count);
@@ -132,12 +134,13 @@ static bool find_rows(maker* m) {
   if (!x || !cr_mobilities_init(step, s->out, s->t->arena, &mobilities)) return false;
   for (int i = 0; i < b->count; i++) {
     double *J = m->J + i * s->t->num_v, *own = m->x + i * s->t->num_v;
+    m->scale[i] = sqrt(b->rows[i].mobility);
     m->active[i] = find_active(s, b->rows[i].at.row);
     memset(x, 0, sizeof(double) * (size_t)s->n);
     cr_problem_add_row(s->p, b->rows[i].at.row, 1, x);
     cr_blocks_scatter(step, &s->out->blocks, x, J);
     cr_mobility_move(&mobilities, b->rows[i].at);
-    CR_COPY(own, mobilities.x, s->t->num_v);
+    for (int k = 0; k < s->t->num_v; k++) own[k] = mobilities.x[k] / m->scale[i];
     cr_mobility_rest(&mobilities, b->rows[i].at);
     if (!cr_row_motion_push(s->t, own, &m->motion[i])) return false;
     memset(m->motion[i].link, 0, sizeof(sv) * (size_t)model->num_links);
@@ -175,12 +178,17 @@ static void set_links(const maker* m, const cr_active_constraint* a, int dof, bo
       states[i]->link_drift[link] = is_its ? states[i]->drift[dof] : none;
       states[i]->link_change[link] = none;
     }
-    for (int i = 0; i < m->e->bounds->count; i++)
-      m->motion[i].link_drift[link] = is_its ? m->motion[i].drift[dof] : none;
   }
 }
 
-/* What closes a row at once, and (dj) x of all rows in `moved`, by a dof's place. */
+/* Whether a dof's place moves a row. */
+static bool is_moved(const maker* m, const cr_row_shape* row, int dof) {
+  const cr_tree_model* model = &m->s->t->step->model->tree;
+  return row->kind == CR_ROW_OF_DOFS || row->num_dofs > 0 ||
+         cr_dof_moves(model, dof, row->link[0]) || cr_dof_moves(model, dof, row->link[1]);
+}
+
+/* What closes a row at once, and (dj) x / scale of all rows in `moved`, by a dof's place. */
 static double move_row(const maker* m, int row, int dof) {
   cr_constraint_state* s = m->s;
   cr_active_constraint* a = m->active[row];
@@ -188,15 +196,14 @@ static double move_row(const maker* m, int row, int dof) {
   cr_row_change change[CR_LAW_MAX_ROWS];
   const cr_row_maker way = {
       .s = s, .a = a, .twist = m->twist, .dof = dof, .token = 3 * dof + CR_BY_Q};
-  int last = a->rows - 1;
+  int last = a->rows - 1, count = m->e->bounds->count;
   set_links(m, a, dof, true);
   s->star.dv = s->v0.dv = s->t->still;
   cr_distance_row by = {.distance = cr_row_maker_differentiate(&way, m->unit, change)};
   by.v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star);
   by.v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0);
-  for (int j = 0; j < m->e->bounds->count; j++)
-    m->moved[j] =
-        cr_row_velocity_change(step, &a->shape[last], &change[last], m->twist, &m->motion[j]);
+  cr_row_velocity_changes(step, &a->shape[last], &change[last],
+                          &(cr_row_unit){dof, count, m->twist}, m->motion, m->moved);
   set_links(m, a, dof, false);
   return cr_compliance_differentiate(step, a->constraint, &a->at, &by).v_hat;
 }
@@ -217,11 +224,10 @@ static void move_rows(maker* m, int dof) {
   find_radii(m, dof);
   m->unit[dof] = 1;
   for (int i = 0; i < count; i++) {
-    double unit = sqrt(b->rows[i].mobility);
-    if (!m->active[i]) continue;
+    if (!m->active[i] || !is_moved(m, &m->active[i]->shape[0], dof)) continue;
     m->wanted[i] = move_row(m, i, dof);
     for (int j = 0; j < count; j++) {
-      double by = m->moved[j] / (unit * sqrt(b->rows[j].mobility));
+      double by = m->moved[j] / m->scale[i];
       m->W[i > j ? i * count + j : j * count + i] += i == j ? 2 * by : by;
     }
   }
@@ -230,8 +236,7 @@ static void move_rows(maker* m, int dof) {
        k = m->s->t->step->model->tree.dof_parent[k])
     for (int i = 0; i < count && m->radius[k] != 0; i++)
       for (int j = 0; j <= i; j++)
-        m->W[i * count + j] += m->radius[k] * m->x[i * n + k] * m->x[j * n + k] /
-                               sqrt(b->rows[i].mobility * b->rows[j].mobility);
+        m->W[i * count + j] += m->radius[k] * m->x[i * n + k] * m->x[j * n + k];
   for (int i = 0; i < count; i++) /* those in units of their own */
     if (b->rows[i].is_own) m->own[i] = m->W[i * (count + 1)];
   for (int i = 0; i < count; i++)

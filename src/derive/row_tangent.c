@@ -76,6 +76,25 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
   return sum;
 }
 
+void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
+                             const cr_row_change* change, const cr_row_unit* unit,
+                             const cr_row_motion* motion, double* out) {
+  const cr_tree_model* model = &step->model->tree;
+  for (int j = 0; j < unit->count; j++)
+    out[j] = row->num_dofs > 0 ? change_of_dofs(row, change, motion[j].v) : 0;
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
+    int link = row->link[k];
+    if (model->link_tree[link] < 0) continue;
+    bool moves = cr_dof_moves(model, unit->dof, link);
+    sv changed = cr_row_wrench_change(step, row, change, k, unit->twist[link]);
+    sv wrench = moves ? cr_row_wrench(step, row, k) : sv_zero();
+    for (int j = 0; j < unit->count; j++) {
+      out[j] += sv_dot(changed, motion[j].link[link]);
+      if (moves) out[j] += sv_dot(wrench, motion[j].drift[unit->dof]);
+    }
+  }
+}
+
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
                           const sv* twist, const cr_row_motion* motion) {
   double sum = cr_row_velocity_change(step, row, change, twist, motion);

@@ -69,6 +69,16 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
                               const cr_row_change* change, const sv* twist,
                               const cr_row_motion* motion);
 
+/* The same of several motions in the column of a dof's place, whatever drifts of links they have.
+ * @param out [count] */
+typedef struct cr_row_unit {
+  int dof, count;
+  const sv* twist; /* [num_links] */
+} cr_row_unit;
+void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
+                             const cr_row_change* change, const cr_row_unit* unit,
+                             const cr_row_motion* motion, double* out);
+
 /* (dJ) v + J dv. */
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
                           const sv* twist, const cr_row_motion* motion);
