@@ -55,8 +55,8 @@ static bool is_zero(const double* x, int start, int end) {
   return start == end;
 }
 
-/* y += sign D times the active rows of `rows` [p.num_rows]. */
-static void add_D(const cr_constraint_tangent* c, double sign, const double* rows, double* y) {
+void cr_constraint_add_laws(const cr_constraint_tangent* c, double sign, const double* rows,
+                            double* y) {
   for (int i = 0; i < c->s.num_active; i++) {
     const cr_active_constraint* a = &c->s.active[i];
     if (is_zero(rows, a->row, a->row + a->rows)) continue;
@@ -82,7 +82,7 @@ static void fill_S(cr_constraint_tangent* c) {
   memset(c->S, 0, sizeof(double) * m * m);
   for (size_t k = 0; k < m; k++) {
     cr_problem_apply_J_to_part(c->s.p, c->Z + k * (size_t)c->s.n, c->gamma, c->s.local);
-    add_D(c, 1, c->gamma, c->S + k * m);
+    cr_constraint_add_laws(c, 1, c->gamma, c->S + k * m);
   }
   for (int i = 0; i < c->s.num_active; i++) {
     const cr_active_constraint* a = &c->s.active[i];
@@ -289,10 +289,21 @@ static void solve_column(cr_constraint_tangent* c, int column, double* b, double
   scalar_axpy(b, 1, c->x, s->n, b);
   cr_constraint_gather_softs(c, cr_column(t, t->v, column), b);
   cr_problem_apply_J(s->p, b, c->gamma, s->local);
-  add_D(c, -1, c->gamma, rows);
+  cr_constraint_add_laws(c, -1, c->gamma, rows);
   cr_lu_solve_transposed(c->S, c->pivot, s->num_rows, rows);
   for (int r = 0; r < s->num_rows; r++)
     if (rows[r] != 0) scalar_axpy(b, rows[r], c->Z + (size_t)r * (size_t)s->n, s->n, b);
+}
+
+bool cr_constraint_find_responses(cr_constraint_tangent* c) {
+  size_t size = (size_t)c->s.n * (size_t)c->s.num_rows;
+  if (c->Q) return true;
+  double* Q = CR_PUSH(c->s.t->arena, double, size);
+  if (!Q) return false;
+  for (size_t i = 0; i < size; i++) Q[i] = -c->Z[i];
+  cr_lu_solve_rows(c->S, c->pivot, c->s.num_rows, c->s.n, Q);
+  c->Q = Q;
+  return true;
 }
 
 /* What each unknown and each row does to others, row by row. There are fewer unknowns than columns,
@@ -300,26 +311,24 @@ static void solve_column(cr_constraint_tangent* c, int column, double* b, double
 typedef struct responses {
   cr_rows of_b;      /* [n, n] - A⁻¹ */
   cr_rows of_b_on_c; /* [n, num_rows] D J A⁻¹ of a unit of b */
-  cr_rows of_c;      /* [num_rows, n] - Z S⁻¹ of a unit of c, in Z's place */
+  cr_rows of_c;      /* [num_rows, n] - Z S⁻¹ of a unit of c */
 } responses;
 
 static bool find_responses(cr_constraint_tangent* c, responses* out) {
   const cr_constraint_state* s = &c->s;
   size_t n = (size_t)s->n, m = (size_t)s->num_rows;
   double *A = CR_PUSH(s->t->arena, double, n*n), *T = CR_PUSH(s->t->arena, double, n*m);
-  if (s->t->arena->failed) return false;
-  for (size_t i = 0; i < n * m; i++) c->Z[i] = -c->Z[i];
-  cr_lu_solve_rows(c->S, c->pivot, s->num_rows, s->n, c->Z);
+  if (s->t->arena->failed || !cr_constraint_find_responses(c)) return false;
   memset(A, 0, sizeof(double) * n * n);
   memset(T, 0, sizeof(double) * n * m);
   for (size_t k = 0; k < n; k++) A[k * (n + 1)] = -1;
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, A, s->n, s->n, c->chol);
   for (size_t k = 0; k < n; k++) {
     cr_problem_apply_J_to_part(s->p, A + k * n, c->gamma, s->local);
-    add_D(c, -1, c->gamma, T + k * m);
+    cr_constraint_add_laws(c, -1, c->gamma, T + k * m);
   }
   *out = (responses){
-      {A, s->n, s->n, s->n}, {T, s->n, s->num_rows, s->num_rows}, {c->Z, s->num_rows, s->n, s->n}};
+      {A, s->n, s->n, s->n}, {T, s->n, s->num_rows, s->num_rows}, {c->Q, s->num_rows, s->n, s->n}};
   return true;
 }
 
@@ -331,7 +340,7 @@ static void respond(cr_constraint_tangent* c, int column, const responses* r, do
   CR_COPY(c->x, b, s->n);
   cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), b);
   cr_problem_apply_J_to_part(s->p, b, c->gamma, s->local);
-  add_D(c, -1, c->gamma, rows);
+  cr_constraint_add_laws(c, -1, c->gamma, rows);
   cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b_on_c, rows);
   cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b, b);
   cr_sparse_subtract_rows(t->kernels, rows, &r->of_c, b);

@@ -10,6 +10,7 @@ typedef struct cr_constraint_tangent {
   cr_constraint_state s;
   double* Z; /* [n, num_rows] A⁻¹ Jᵀ, column-major */
   double* S; /* [num_rows²] the transpose of E + D J A⁻¹ Jᵀ, later its LU factors */
+  double* Q; /* [num_rows, n] - dv by c: - Z (E + D J Z)⁻¹ by rows; null: not found yet */
   int* pivot;
   int num_trees;           /* of the problem's movers: the first ones */
   double* change;          /* [num_v] v - v* */
@@ -21,6 +22,13 @@ typedef struct cr_constraint_tangent {
 /* Fills one whose s.t, s.out, s.p and s.n are given: everything that does not depend on the column.
  */
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);
+
+/* Finds Q. False when memory ran out. */
+bool cr_constraint_find_responses(cr_constraint_tangent* c);
+
+/* y [num_rows] += sign D times the active rows of `rows` [p.num_rows]. */
+void cr_constraint_add_laws(const cr_constraint_tangent* c, double sign, const double* rows,
+                            double* y);
 
 /* Soft bodies' touched nodes of v [num_v] into the problem's unknowns x. */
 void cr_constraint_gather_softs(const cr_constraint_tangent* c, const double* v, double* x);

@@ -203,7 +203,7 @@ static double move_row(const maker* m, int row, int dof) {
   by.v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star);
   by.v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0);
   cr_row_velocity_changes(step, &a->shape[last], &change[last],
-                          &(cr_row_unit){dof, count, m->twist}, m->motion, m->moved);
+                          &(cr_row_unit){dof, count, m->twist, m->motion}, m->moved);
   set_links(m, a, dof, false);
   return cr_compliance_differentiate(step, a->constraint, &a->at, &by).v_hat;
 }

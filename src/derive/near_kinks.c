@@ -16,6 +16,7 @@
  * x, as where bodies move as they are. */
 #include "derive/near_kinks.h"
 
+#include "linalg/sparse_rows.h"
 #include "math/scalar.h"
 #include "problem/law_table.h"
 
@@ -39,6 +40,7 @@ typedef struct work {
   int probes;                /* columns are those of probes, then of drives */
   int* probe;                /* [probes] unknowns */
   double* v;                 /* [n, columns] dv */
+  double* of_gamma;          /* [num_rows, rows] - dgamma of those rows by all that are active */
   double *gamma, *d;         /* [rows, columns] dgamma and J dv of the near kinks' rows */
   int* first;                /* [num_near] of the rows of each */
   double *M, *r;             /* [rows²], [rows] work */
@@ -55,35 +57,31 @@ typedef struct work {
 /* --- Responses ----------------------------------------------------------------------------------
  */
 
-/* Adds what the active constraints make of a right side `rows`: dv in v, dgamma in `rows`. */
-static void respond(const cr_constraint_tangent* c, double* rows, double* v) {
-  size_t n = (size_t)c->s.n;
-  cr_lu_solve_transposed(c->S, c->pivot, c->s.num_rows, rows);
-  for (int k = 0; k < c->s.num_rows; k++) scalar_axpy(v, rows[k], c->Z + (size_t)k * n, c->s.n, v);
-}
-
-/* - D J v of the active rows. */
+/* - D J v of the active rows, v zero in most blocks. */
 static void oppose(const cr_constraint_tangent* c, const double* v, double* rows) {
-  cr_problem_apply_J(c->s.p, v, c->gamma, c->s.local);
+  cr_problem_apply_J_to_part(c->s.p, v, c->gamma, c->s.local);
   memset(rows, 0, sizeof(double) * (size_t)c->s.num_rows);
-  for (int i = 0; i < c->s.num_active; i++) {
-    const cr_active_constraint* a = &c->s.active[i];
-    for (int r = 0; r < a->rows; r++)
-      for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * c->gamma[a->row + j];
-  }
+  cr_constraint_add_laws(c, -1, c->gamma, rows);
 }
 
-/* Keeps a column's dgamma and J dv of the near kinks' rows. */
-static void keep(const work* w, int column, const double* rows) {
+/* Adds what the active constraints make of a column's right side `rows` to its dv, and keeps its
+ * dgamma and J dv of the near kinks' rows. */
+static void respond(const work* w, int column, const double* rows) {
   const cr_constraint_state* s = &w->c->s;
-  cr_problem_apply_J(s->p, w->v + (size_t)column * (size_t)s->n, w->c->gamma, s->local);
+  const cr_rows of_v = {w->c->Q, s->num_rows, s->n, s->n};
+  const cr_rows of_gamma = {w->of_gamma, s->num_rows, w->rows, w->rows};
+  double* v = w->v + (size_t)column * (size_t)s->n;
+  double *gamma = w->gamma + (size_t)column * (size_t)w->rows,
+         *d = w->d + (size_t)column * (size_t)w->rows;
+  cr_sparse_subtract_rows(s->t->kernels, rows, &of_v, v);
+  memset(gamma, 0, sizeof(double) * (size_t)w->rows);
+  cr_sparse_subtract_rows(s->t->kernels, rows, &of_gamma, gamma);
+  cr_problem_apply_J(s->p, v, w->c->gamma, s->local);
   for (int i = 0; i < s->num_near; i++) {
     const cr_near_kink* near = &s->near[i];
-    size_t at = (size_t)column * (size_t)w->rows + (size_t)w->first[i];
     for (int r = 0; r < near->law.rows; r++) {
-      w->d[at + (size_t)r] = w->c->gamma[s->p->row[near->place] + r];
-      w->gamma[at + (size_t)r] = near->active < 0 ? column == w->probes + w->first[i] + r
-                                                  : rows[s->active[near->active].first + r];
+      d[w->first[i] + r] = w->c->gamma[s->p->row[near->place] + r];
+      if (near->active < 0) gamma[w->first[i] + r] = column == w->probes + w->first[i] + r;
     }
   }
 }
@@ -94,8 +92,7 @@ static void probe(const work* w, int column) {
   memset(v, 0, sizeof(double) * n);
   v[w->probe[column]] = 1;
   oppose(w->c, v, w->c->rows);
-  respond(w->c, w->c->rows, v);
-  keep(w, column, w->c->rows);
+  respond(w, column, w->c->rows);
 }
 
 /* A unit on one row of a near kink. */
@@ -114,8 +111,7 @@ static void drive(const work* w, const cr_near_kink* near, int row, int column) 
     cr_cholesky_solve(p->A_symbolic, p->A_factor, v, 1, c->s.n, c->chol);
     oppose(c, v, c->rows);
   }
-  respond(c, c->rows, v);
-  keep(w, column, c->rows);
+  respond(w, column, c->rows);
 }
 
 /* --- Sides --------------------------------------------------------------------------------------
@@ -235,9 +231,12 @@ static bool add_side(const work* w, int column, double side) {
 static bool is_felt(const work* w, int column) {
   double most = 0, whole = 1;
   int n = w->c->s.n;
+  bool is_same = true;
   memset(w->jump, 0, sizeof(double) * (size_t)n);
   bool left = add_side(w, column, -1), right = add_side(w, column, 1);
   if (!left || !right) return true;
+  for (int i = 0; i < w->c->s.num_near; i++) is_same &= !w->differs[i];
+  if (is_same) return false;
   for (int i = 0; i < n; i++) {
     most = fmax(most, fabs(w->jump[i]));
     whole = fmax(whole, fabs(w->v[(size_t)column * (size_t)n + (size_t)i]));
@@ -293,6 +292,7 @@ static bool push(work* w) {
   if (!find_probes(w)) return false;
   size_t rows = (size_t)w->rows, columns = rows + (size_t)w->probes;
   w->v = CR_PUSH(arena, double, columns*(size_t)s->n);
+  w->of_gamma = CR_PUSH(arena, double, (size_t)s->num_rows* rows);
   w->gamma = CR_PUSH(arena, double, columns* rows);
   w->d = CR_PUSH(arena, double, columns* rows);
   w->M = CR_PUSH(arena, double, rows* rows);
@@ -306,11 +306,16 @@ static bool push(work* w) {
   w->differs = CR_PUSH(arena, bool, s->num_near);
   w->is_kink = CR_PUSH(arena, bool, s->num_near);
   w->tried = CR_PUSH(arena, tried_row, rows);
-  return !arena->failed;
+  return !arena->failed && cr_constraint_find_responses(w->c);
 }
 
 static void find_responses(const work* w) {
   const cr_constraint_state* s = &w->c->s;
+  memset(w->of_gamma, 0, sizeof(double) * (size_t)s->num_rows * (size_t)w->rows);
+  for (int i = 0; i < s->num_near; i++)
+    for (int r = 0; r < s->near[i].law.rows && s->near[i].active >= 0; r++)
+      w->of_gamma[(s->active[s->near[i].active].first + r) * w->rows + w->first[i] + r] = -1;
+  cr_lu_solve_rows(w->c->S, w->c->pivot, s->num_rows, w->rows, w->of_gamma);
   for (int k = 0; k < w->probes; k++) probe(w, k);
   for (int i = 0; i < s->num_near; i++)
     for (int r = 0; r < s->near[i].law.rows; r++)

@@ -77,9 +77,9 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
 }
 
 void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
-                             const cr_row_change* change, const cr_row_unit* unit,
-                             const cr_row_motion* motion, double* out) {
+                             const cr_row_change* change, const cr_row_unit* unit, double* out) {
   const cr_tree_model* model = &step->model->tree;
+  const cr_row_motion* motion = unit->motion;
   for (int j = 0; j < unit->count; j++)
     out[j] = row->num_dofs > 0 ? change_of_dofs(row, change, motion[j].v) : 0;
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {

@@ -73,11 +73,11 @@ double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
  * @param out [count] */
 typedef struct cr_row_unit {
   int dof, count;
-  const sv* twist; /* [num_links] */
+  const sv* twist;             /* [num_links] */
+  const cr_row_motion* motion; /* [count] */
 } cr_row_unit;
 void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
-                             const cr_row_change* change, const cr_row_unit* unit,
-                             const cr_row_motion* motion, double* out);
+                             const cr_row_change* change, const cr_row_unit* unit, double* out);
 
 /* (dJ) v + J dv. */
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
