@@ -78,11 +78,11 @@ double cr_area_mobility_move_rows(const cr_constraint_state* s, const cr_area_mo
 }
 
 double cr_area_mobility_move_matrix(const cr_constraint_state* s, const cr_area_mobility* area,
-                                    int column, double* work) {
+                                    const cr_matrix_way* way, double* work) {
   double sum = 0;
   for (int i = 0; i < area->count; i++)
     sum += area->items[i].point->weight *
-           cr_mobility_tangent_move(s, area->items[i].answer.motion->v, column, work);
+           cr_mobility_tangent_move(s, area->items[i].answer.motion->v, way, work);
   return sum;
 }
 

@@ -35,7 +35,7 @@ double cr_area_mobility_move_rows(const cr_constraint_state* s, const cr_area_mo
 
 /* How it does by what else is in A (mobility_tangent.h); its transpose, by the area's cotangent. */
 double cr_area_mobility_move_matrix(const cr_constraint_state* s, const cr_area_mobility* area,
-                                    int column, double* work);
+                                    const cr_matrix_way* way, double* work);
 void cr_area_mobility_pull(const cr_constraint_state* s, cr_area_mobility* area,
                            const cr_mobility_cotangents* out);
 

@@ -133,13 +133,16 @@ static const cr_theta_column* theta_of(const cr_step_tangent* t, int column) {
   return column < t->first_theta ? NULL : &t->thetas[column - t->first_theta];
 }
 
-/* What the weights of dampers in A make of b. */
-static void subtract_weights(const cr_constraint_tangent* c, int column) {
+/* What the weights of dampers in A make of b and c. */
+static void add_weights(const cr_constraint_tangent* c, int column, double* full, double* rows) {
   const cr_step_tangent* t = c->s.t;
   const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
   for (int k = 0; k < t->weights->count; k++) {
     const cr_weight_tangent* w = &t->weights->items[k];
-    c->full[w->dof] -= cr_weight_tangent_move(w, q0, v0) * w->matrix * c->change[w->dof];
+    double by = cr_weight_tangent_move(w, q0, v0);
+    if (by == 0) continue;
+    full[w->dof] -= by * w->matrix * c->change[w->dof];
+    scalar_axpy(rows, by, c->by_weights + (size_t)k * (size_t)c->s.num_rows, c->s.num_rows, rows);
   }
 }
 
@@ -202,26 +205,60 @@ static void add_moved(const cr_constraint_state* s, const cr_active_constraint* 
     for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * d[j];
 }
 
-/* What the weights of dampers and forces along rows make of c by the mobilities of rows. */
-static void add_mobilities(const cr_constraint_tangent* c, int column, double* rows) {
+/* What a weight or forces along rows make of c by the mobilities of rows. */
+static void add_mobilities(const cr_constraint_tangent* c, const cr_matrix_way* way, double* rows) {
   const cr_constraint_state* s = &c->s;
-  if (s->t->weights->count + s->t->row_forces->count == 0) return;
   for (int i = 0; i < s->num_active; i++) {
     const cr_active_constraint* a = &s->active[i];
     cr_distance_row moved = {0};
     if (a->answer.motion)
-      moved.mobility = cr_mobility_tangent_move(s, a->answer.motion->v, column, c->zeros);
-    if (a->film) moved.film = cr_film_mobility_move_matrix(s, a->film, column, c->zeros);
+      moved.mobility = cr_mobility_tangent_move(s, a->answer.motion->v, way, c->zeros);
+    if (a->film) moved.film = cr_film_mobility_move_matrix(s, a->film, way, c->zeros);
     if (moved.mobility == 0 && moved.film == 0) continue;
     add_moved(s, a, &moved, rows);
   }
   for (const cr_area_mobility* area = s->areas; area; area = area->next) {
-    double moved = cr_area_mobility_move_matrix(s, area, column, c->zeros);
+    double moved = cr_area_mobility_move_matrix(s, area, way, c->zeros);
     for (int i = 0; i < s->num_active && moved != 0; i++) {
       const cr_active_constraint* a = &s->active[i];
       if (a->area == area) add_moved(s, a, &(cr_distance_row){.area = moved}, rows);
     }
   }
+}
+
+static bool find_weights(cr_constraint_tangent* c) {
+  const cr_weight_tangents* weights = c->s.t->weights;
+  size_t rows = (size_t)c->s.num_rows, size = rows * (size_t)weights->count;
+  c->by_weights = CR_PUSH(c->s.t->arena, double, size);
+  if (c->s.t->arena->failed) return false;
+  memset(c->by_weights, 0, sizeof(double) * size);
+  for (int k = 0; k < weights->count; k++)
+    add_mobilities(c, &(cr_matrix_way){.weight = &weights->items[k]},
+                   c->by_weights + (size_t)k * rows);
+  return true;
+}
+
+void cr_constraint_add_direct(cr_constraint_tangent* c, int column, double* full, double* rows) {
+  cr_constraint_state* s = &c->s;
+  cr_step_tangent* t = s->t;
+  const cr_theta_column* theta = theta_of(t, column);
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  const cr_row_force_direction by = {cr_column(t, t->q_mid, column),
+                                     cr_column(t, t->v_star, column), v0, q0};
+  for (int i = 0; i < s->num_active; i++) {
+    cr_active_constraint* a = &s->active[i];
+    double* own = rows + a->first;
+    if (a->constraint->rule == CR_ROW_ACTUATOR)
+      own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
+    if (a->weight)
+      own[0] -= a->law.D[0][0] * a->by_weight * cr_weight_tangent_move(a->weight, q0, v0);
+    if (theta) cr_constraint_add_theta(s, a, theta, full, own);
+  }
+  for (int k = 0; k < c->num_trees && theta; k++)
+    cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], full);
+  for (int k = 0; k < t->row_forces->count; k++)
+    cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, full);
+  if (t->row_forces->count > 0) add_mobilities(c, &(cr_matrix_way){.column = column}, rows);
 }
 
 /* The trees that a column moves, see cr_tree_bit. */
@@ -238,38 +275,22 @@ static uint64_t find_moved(const cr_step_tangent* t, int column) {
   return moved;
 }
 
-/* b - A dv* and c. */
-static void fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
+void cr_constraint_fill_column(cr_constraint_tangent* c, int column, double* b, double* rows) {
   cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
-  const cr_theta_column* theta = theta_of(t, column);
-  const double* dq = cr_column(t, t->q_mid, column);
   uint64_t moved = find_moved(t, column);
   memset(c->full, 0, sizeof(double) * (size_t)t->num_v);
   memset(rows, 0, sizeof(double) * (size_t)s->num_rows);
   for (int i = 0; i < s->num_active; i++) {
     cr_active_constraint* a = &s->active[i];
-    double* own = rows + a->first;
-    if (a->block.trees & moved) cr_constraint_block_apply(s, a, column, c->full, own);
-    if (a->constraint->rule == CR_ROW_ACTUATOR)
-      own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
-    if (a->weight)
-      own[0] -= a->law.D[0][0] * a->by_weight *
-                cr_weight_tangent_move(a->weight, cr_column(t, t->q0, column),
-                                       cr_column(t, t->v0, column));
-    if (theta) cr_constraint_add_theta(s, a, theta, c->full, own);
+    if (a->block.trees & moved) cr_constraint_block_apply(s, a, column, c->full, rows + a->first);
   }
-  for (int k = 0; k < c->num_trees; k++) {
-    cr_constraint_subtract_slope(c, s->out->blocks.movers[k], dq, c->full);
-    if (theta) cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], c->full);
-  }
-  const cr_row_force_direction by = {dq, cr_column(t, t->v_star, column),
-                                     cr_column(t, t->v0, column), cr_column(t, t->q0, column)};
-  for (int k = 0; k < t->row_forces->count; k++)
-    cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, c->full);
-  subtract_weights(c, column);
+  for (int k = 0; k < c->num_trees; k++)
+    cr_constraint_subtract_slope(c, s->out->blocks.movers[k], cr_column(t, t->q_mid, column),
+                                 c->full);
+  cr_constraint_add_direct(c, column, c->full, rows);
+  add_weights(c, column, c->full, rows);
   fill_softs(c, column);
-  add_mobilities(c, column, rows);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
 
@@ -295,74 +316,7 @@ static void solve_column(cr_constraint_tangent* c, int column, double* b, double
     if (rows[r] != 0) scalar_axpy(b, rows[r], c->Z + (size_t)r * (size_t)s->n, s->n, b);
 }
 
-bool cr_constraint_find_responses(cr_constraint_tangent* c) {
-  size_t size = (size_t)c->s.n * (size_t)c->s.num_rows;
-  if (c->Q) return true;
-  double* Q = CR_PUSH(c->s.t->arena, double, size);
-  if (!Q) return false;
-  for (size_t i = 0; i < size; i++) Q[i] = -c->Z[i];
-  cr_lu_solve_rows(c->S, c->pivot, c->s.num_rows, c->s.n, Q);
-  c->Q = Q;
-  return true;
-}
-
-/* What each unknown and each row does to others, row by row. There are fewer unknowns than columns,
- * and a column has few numbers of b and of c where there are many bodies. */
-typedef struct responses {
-  cr_rows of_b;      /* [n, n] - A⁻¹ */
-  cr_rows of_b_on_c; /* [n, num_rows] D J A⁻¹ of a unit of b */
-  cr_rows of_c;      /* [num_rows, n] - Z S⁻¹ of a unit of c */
-} responses;
-
-static bool find_responses(cr_constraint_tangent* c, responses* out) {
-  const cr_constraint_state* s = &c->s;
-  size_t n = (size_t)s->n, m = (size_t)s->num_rows;
-  double *A = CR_PUSH(s->t->arena, double, n*n), *T = CR_PUSH(s->t->arena, double, n*m);
-  if (s->t->arena->failed || !cr_constraint_find_responses(c)) return false;
-  memset(A, 0, sizeof(double) * n * n);
-  memset(T, 0, sizeof(double) * n * m);
-  for (size_t k = 0; k < n; k++) A[k * (n + 1)] = -1;
-  cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, A, s->n, s->n, c->chol);
-  for (size_t k = 0; k < n; k++) {
-    cr_problem_apply_J_to_part(s->p, A + k * n, c->gamma, s->local);
-    cr_constraint_add_laws(c, -1, c->gamma, T + k * m);
-  }
-  *out = (responses){
-      {A, s->n, s->n, s->n}, {T, s->n, s->num_rows, s->num_rows}, {c->Q, s->num_rows, s->n, s->n}};
-  return true;
-}
-
-/* dv in b's place, c's is overwritten. */
-static void respond(cr_constraint_tangent* c, int column, const responses* r, double* b,
-                    double* rows) {
-  const cr_constraint_state* s = &c->s;
-  const cr_step_tangent* t = s->t;
-  CR_COPY(c->x, b, s->n);
-  cr_blocks_gather(t->step, &s->out->blocks, cr_column(t, t->v_star, column), b);
-  cr_problem_apply_J_to_part(s->p, b, c->gamma, s->local);
-  cr_constraint_add_laws(c, -1, c->gamma, rows);
-  cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b_on_c, rows);
-  cr_sparse_subtract_rows(t->kernels, c->x, &r->of_b, b);
-  cr_sparse_subtract_rows(t->kernels, rows, &r->of_c, b);
-}
-
-/* dv of all columns. */
-static carom_status respond_all(cr_constraint_tangent* c) {
-  const cr_constraint_state* s = &c->s;
-  cr_step_tangent* t = s->t;
-  responses r;
-  double* b = CR_PUSH(t->arena, double, s->n);
-  double* rows = CR_PUSH(t->arena, double, s->num_rows);
-  if (t->arena->failed || !find_responses(c, &r)) return cr_error_memory(t->error);
-  for (int k = 0; k < t->num_columns; k++) {
-    fill_column(c, k, b, rows);
-    respond(c, k, &r, b, rows);
-    cr_blocks_scatter(t->step, &s->out->blocks, b, cr_column(t, t->v, k));
-  }
-  return CAROM_OK;
-}
-
-/* The same with impulses, column by column. */
+/* dv of all columns and impulses, column by column. */
 static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* set) {
   const cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
@@ -370,7 +324,8 @@ static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* se
   double* b = CR_PUSH(t->arena, double, n* columns);
   double* rows = CR_PUSH(t->arena, double, m* columns);
   if (t->arena->failed) return cr_error_memory(t->error);
-  for (size_t k = 0; k < columns; k++) fill_column(c, (int)k, b + k * n, rows + k * m);
+  for (size_t k = 0; k < columns; k++)
+    cr_constraint_fill_column(c, (int)k, b + k * n, rows + k * m);
   cr_cholesky_solve(s->p->A_symbolic, s->p->A_factor, b, (int)columns, s->n, c->chol);
   for (size_t k = 0; k < columns; k++) {
     solve_column(c, (int)k, b + k * n, rows + k * m);
@@ -392,6 +347,9 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   for (int i = 0; i < c->s.t->num_v; i++)
     c->change[i] = c->s.t->step->v[i] - c->s.t->step->v_star[i];
   c->num_trees = cr_tree_factor_count(c->s.t->step, &c->s.out->blocks);
+  c->has_direct = c->s.t->row_forces->count > 0;
+  for (int i = 0; i < c->s.num_active; i++)
+    c->has_direct |= c->s.active[i].weight || c->s.active[i].constraint->rule == CR_ROW_ACTUATOR;
   fill_Z(c);
   fill_S(c);
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))
@@ -408,5 +366,6 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   CR_COPY(t->v, t->v_star, (size_t)t->num_v * (size_t)t->num_columns);
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
-  return wants_impulses(t) ? solve_all(&c, set) : respond_all(&c);
+  if (!find_weights(&c)) return cr_error_memory(t->error);
+  return wants_impulses(t) ? solve_all(&c, set) : cr_constraint_respond(&c);
 }

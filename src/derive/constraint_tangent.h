@@ -14,6 +14,8 @@ typedef struct cr_constraint_tangent {
   int* pivot;
   int num_trees;           /* of the problem's movers: the first ones */
   double* change;          /* [num_v] v - v* */
+  double* by_weights;      /* [t.weights.count, num_rows] c by a unit of the weights of dampers */
+  bool has_direct;         /* there are forces along rows, or actuators that are rows */
   double *x, *full, *rows; /* [n], [num_v], [num_rows] work */
   double* zeros;           /* [num_v] */
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
@@ -23,12 +25,21 @@ typedef struct cr_constraint_tangent {
  */
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);
 
-/* Finds Q. False when memory ran out. */
-bool cr_constraint_find_responses(cr_constraint_tangent* c);
-
 /* y [num_rows] += sign D times the active rows of `rows` [p.num_rows]. */
 void cr_constraint_add_laws(const cr_constraint_tangent* c, double sign, const double* rows,
                             double* y);
+
+/* Finds Q. False when memory ran out. */
+bool cr_constraint_find_responses(cr_constraint_tangent* c);
+
+/* Fills t.v, which is v* so far, of a problem without soft bodies (constraint_response.c). */
+carom_status cr_constraint_respond(cr_constraint_tangent* c);
+
+/* b - A dv* [n] and c [num_rows] of a column; and what of them does not follow from its fields, by
+ * blocks and slopes, and from weights of dampers, b [num_v]: inputs, parameters and forces along
+ * rows, which are added. */
+void cr_constraint_fill_column(cr_constraint_tangent* c, int column, double* b, double* rows);
+void cr_constraint_add_direct(cr_constraint_tangent* c, int column, double* full, double* rows);
 
 /* Soft bodies' touched nodes of v [num_v] into the problem's unknowns x. */
 void cr_constraint_gather_softs(const cr_constraint_tangent* c, const double* v, double* x);

@@ -79,10 +79,10 @@ double cr_film_mobility_move_rows(const cr_constraint_state* s, const cr_active_
 }
 
 double cr_film_mobility_move_matrix(const cr_constraint_state* s, const cr_film_mobility* film,
-                                    int column, double* work) {
+                                    const cr_matrix_way* way, double* work) {
   double sum = 0;
   for (int k = 0; k < film->count; k++)
-    sum += cr_mobility_tangent_move(s, film->answer[k].motion->v, column, work);
+    sum += cr_mobility_tangent_move(s, film->answer[k].motion->v, way, work);
   return film->scale * sum;
 }
 

@@ -23,7 +23,7 @@ double cr_film_mobility_move_rows(const cr_constraint_state* s, const cr_active_
 
 /* How it does by what else is in A (mobility_tangent.h); its transpose. */
 double cr_film_mobility_move_matrix(const cr_constraint_state* s, const cr_film_mobility* film,
-                                    int column, double* work);
+                                    const cr_matrix_way* way, double* work);
 void cr_film_mobility_pull(const cr_constraint_state* s, const cr_film_mobility* film,
                            double cotangent, const cr_mobility_cotangents* out);
 

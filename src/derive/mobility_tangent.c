@@ -95,18 +95,16 @@ double cr_mobility_find_radius_slope(const cr_step* step, const spatial_inertia*
  */
 
 /* - zᵀ (dA) z. */
-double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z, int column,
-                                double* work) {
+double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z,
+                                const cr_matrix_way* way, double* work) {
   const cr_step_tangent* t = s->t;
-  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  const cr_weight_tangent* w = way->weight;
+  int column = way->column;
+  if (w) return -z[w->dof] * z[w->dof] * w->matrix;
   const cr_row_force_direction by = {cr_column(t, t->q_mid, column),
-                                     cr_column(t, t->v_star, column), v0, q0};
+                                     cr_column(t, t->v_star, column), cr_column(t, t->v0, column),
+                                     cr_column(t, t->q0, column)};
   double sum = 0;
-  for (int k = 0; k < t->weights->count; k++) {
-    const cr_weight_tangent* w = &t->weights->items[k];
-    if (z[w->dof] != 0)
-      sum -= z[w->dof] * z[w->dof] * w->matrix * cr_weight_tangent_move(w, q0, v0);
-  }
   for (int k = 0; k < t->row_forces->count; k++) {
     const cr_row_force* p = &t->row_forces->items[k];
     cr_row_force_add_matrix(p, z, &by, column, 1, work);

@@ -30,12 +30,17 @@ static inline bool cr_answer_find_row(cr_constraint_state* s, int row, cr_answer
   return cr_answer_find(s, &(cr_row_sum){1, &row, &one}, answer);
 }
 
-/* What the weights of dampers and forces along rows, which are a part of A, make of the mobility of
- * a row in a column; its transpose.
+/* What moves the part of A that is not of the links' inertia. */
+typedef struct cr_matrix_way {
+  const cr_weight_tangent* weight; /* of a damper, a unit of it; null: forces along rows, */
+  int column;                      /* in a column */
+} cr_matrix_way;
+
+/* What that makes of the mobility of a row; the transpose of all of it.
  * @param z [num_v] its answer
  * @param work [num_v] zeros, and zeros afterwards */
-double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z, int column,
-                                double* work);
+double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z,
+                                const cr_matrix_way* way, double* work);
 typedef struct cr_mobility_cotangents {
   double *q0, *v0; /* [num_v] */
   cr_row_force_cotangents of_forces;
