@@ -104,5 +104,7 @@ cr_compliance_change cr_compliance_differentiate(const cr_step* step, const cr_c
   if (isfinite(c->stiffness))
     out.R = -(time.tcv * dtau / reach + change->stiffness / c->stiffness) /
             (step->dt * c->stiffness * reach);
+  else if (c->rule == CR_ROW_EQUALITY)
+    out.R = CR_EQUALITY_R * change->mobility;
   return out;
 }

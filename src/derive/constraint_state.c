@@ -5,6 +5,7 @@
 #include "derive/central_path.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
+#include "derive/tension_tangent.h"
 #include "derive/theta.h"
 #include "force/actuator.h"
 #include "math/scalar.h"
@@ -265,11 +266,13 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
   for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
   for (int i = 0; i < s->num_active; i++) mark_contact(s, &s->active[i]);
   sum_impulses(s);
-  for (int b = 0; b < cr_tree_factor_count(step, &s->out->blocks); b++) {
-    int tree = s->out->blocks.movers[b];
+  int num_trees = cr_tree_factor_count(step, &s->out->blocks);
+  for (int b = 0; b < num_trees; b++) {
     cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
-    for (int k = 0; k < 3; k++) cr_row_motion_find(step, tree, motions[k]);
-    differentiate_tree(s, tree, x);
+    for (int k = 0; k < 3; k++) cr_row_motion_find(step, s->out->blocks.movers[b], motions[k]);
   }
+  cr_tension_tangent_find(s);
+  for (int b = 0; b < num_trees; b++) differentiate_tree(s, s->out->blocks.movers[b], x);
+  cr_tension_tangent_add_slope(s);
   return CAROM_OK;
 }

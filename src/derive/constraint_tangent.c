@@ -341,7 +341,6 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   CR_TRY(cr_area_mobilities_find(&c->s, set));
   if (!cr_film_mobilities_find(&c->s) || !cr_recovery_rows_find(&c->s))
     return cr_error_memory(c->s.t->error);
-  c->s.t->num_held += c->s.out->is_tight;
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);
   memset(c->zeros, 0, sizeof(double) * (size_t)c->s.t->num_v);
   for (int i = 0; i < c->s.t->num_v; i++)

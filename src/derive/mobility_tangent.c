@@ -4,6 +4,7 @@
 #include "derive/mobility_tangent.h"
 
 #include "base/copy.h"
+#include "derive/tension_tangent.h"
 #include "sim/tree/tree_factor.h"
 
 #include <string.h>
@@ -75,6 +76,7 @@ bool cr_answer_find(cr_constraint_state* s, const cr_row_sum* along, cr_answer* 
     cr_row_motion_find(s->t->step, blocks->movers[b], answer->motion);
     add_mobility_slope(s, blocks->movers[b], answer->motion, answer->slope);
   }
+  cr_tension_tangent_add_mobility(s, answer->motion, answer->slope);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "derive/parameters.h"
 #include "derive/place_parameters.h"
 #include "derive/row_parameters.h"
+#include "sim/rows/compliance.h"
 #include "sim/tree/tree_factor.h"
 
 #include <math.h>
@@ -160,6 +161,12 @@ static bool is_closed_by_thetas(const cr_step_tangent* t) {
   return any;
 }
 
+/* Whether the trace of compliance of a rigid equality is felt as its mobility moves: with given
+ * forces of tight rows in A that does where a mechanism turns as one. */
+static bool feels_trace(const cr_constraint_state* s, const cr_active_constraint* a) {
+  return cr_recovery_is_equality(a->constraint) && s->out->tension.turns;
+}
+
 /* A row of a rigid equality that recovery bounds.
  * @param look as in add_recovery */
 static bool add_equality(cr_constraint_state* s, cr_active_constraint* a, second_look* look) {
@@ -172,6 +179,7 @@ static bool add_equality(cr_constraint_state* s, cr_active_constraint* a, second
   if (is_equality && !is_loose(s, a, &look->recovery, a->constraint->link, found)) {
     if (!find_joint(s, a, look)) return false;
     found->v_hat.lever = find_ease(s, a);
+    if (feels_trace(s, a)) found->R.mobility = CR_EQUALITY_R;
     found->is_known =
         a->joint && cr_equality_tangent_is_known(a->joint, s->p, a->joint_row, found->v_hat.lever);
     t->num_held += found->is_known && is_closed_by_thetas(t);
@@ -203,7 +211,7 @@ bool cr_recovery_rows_find(cr_constraint_state* s) {
       if (!add_equality(s, a, &look)) return false;
       asks = a->recovery && a->recovery->R.mobility != 0;
     } else {
-      asks = a->is_plain && cr_compliance_asks_for_mobility(a->constraint);
+      asks = cr_compliance_asks_for_mobility(a->constraint) || feels_trace(s, a);
     }
     if (asks && !add_answer(s, a)) return false;
   }

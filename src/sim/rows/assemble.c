@@ -81,7 +81,7 @@ static cr_result compute_A(cr_step* step, const cr_model_rows* rows, cr_step_pro
   if (step->problem_arena->failed) return CR_NO_MEMORY;
   CR_TRY(factor_movers(step, blocks));
   cr_blocks_update(step, &out->blocks);
-  if (!cr_tension_add_blocks(step, rows, &out->blocks, &out->is_tight)) return CR_NO_MEMORY;
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &out->tension)) return CR_NO_MEMORY;
   memset(least, 0, sizeof(double) * (size_t)blocks->pattern.num_rows);
   for (int k = 0; k < blocks->num_movers; k++) {
     const cr_mover_kind* kind = cr_mover_of(step->model, blocks->movers[k]);
@@ -128,8 +128,8 @@ static cr_result make_factor(cr_step* step, bool is_own, cr_step_problem* out,
 static cr_result factor_A(cr_step* step, const cr_model_rows* rows, cr_step_problem* out) {
   CR_TRY(factor_movers(step, &out->blocks));
   cr_blocks_update(step, &out->blocks);
-  if (!cr_tension_add_blocks(step, rows, &out->blocks, &out->is_tight)) return CR_NO_MEMORY;
-  CR_TRY(make_factor(step, !out->is_tight, out, &out->problem.A_factor));
+  if (!cr_tension_add_blocks(step, rows, &out->blocks, &out->tension)) return CR_NO_MEMORY;
+  CR_TRY(make_factor(step, !cr_tension_has_any(&out->tension), out, &out->problem.A_factor));
   take_A(out);
   out->problem.A_symbolic = &out->A_symbolic;
   return CR_DONE;

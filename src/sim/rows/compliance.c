@@ -14,8 +14,7 @@
 /* Of R of rigid areas, the tolerance by which the solver tells the foundation's distribution of a
  * force from others. */
 #define AREA_ACCURACY 3e-4
-#define CLOSED_GAP    100  /* tolerances of g dt², of gaps that are none */
-#define EQUALITY_R    1e-9 /* of W_ii: see docs/solver.md */
+#define CLOSED_GAP    100 /* tolerances of g dt², of gaps that are none */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -76,7 +75,7 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   out->problem.R[row] = rigid ? 0 : 1 / (dt * c->stiffness * reach);
   out->problem.v_hat[row] = -(phi + tau * (1 - tcv) * v0) / reach;
   if (c->rule == CR_ROW_EQUALITY)
-    out->problem.R[row] = scalar_max(out->problem.R[row], EQUALITY_R * W);
+    out->problem.R[row] = scalar_max(out->problem.R[row], CR_EQUALITY_R * W);
 }
 
 /* Newton's law of impact for rigid contact: the speed after the impact is the share e of that

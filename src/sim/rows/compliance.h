@@ -13,6 +13,8 @@ bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_p
  * more than what steps leave within the solver's tolerance. */
 bool cr_compliance_is_closed(const cr_step* step, const cr_constraint* c, double phi);
 
+#define CR_EQUALITY_R 1e-9 /* of W_ii, of equalities: see docs/solver.md */
+
 /* Keeps what is closed where it is, under the impulse of the guess. */
 void cr_compliance_hold(const cr_step* step, cr_step_problem* out, int place);
 

@@ -6,6 +6,7 @@
 #include "sim/contact/anchor.h"
 #include "sim/rows/blocks.h"
 #include "sim/rows/row.h"
+#include "sim/rows/tension.h"
 
 /* What the recovery of a row may take, see recovery.h. */
 typedef struct cr_recovery_bound {
@@ -37,7 +38,7 @@ typedef struct cr_step_problem {
   double load;              /* N s, what the weight of all that takes part presses with */
   int num_relaxed;          /* islands whose last problem has the slip frozen */
   bool has_guess;
-  bool is_tight; /* A has geometric stiffness, see tension.h */
+  cr_tension tension;
 } cr_step_problem;
 
 #endif

@@ -31,6 +31,13 @@ typedef struct point_force {
   v3 point, force;
 } point_force;
 
+/* What it is added to. */
+typedef struct maker {
+  cr_step* step;
+  cr_blocks* blocks;
+  cr_tension* out;
+} maker;
+
 /* The positive semi-definite part of a symmetric matrix. */
 static m3 keep_positive(const m3* A) {
   double a[9], V[9];
@@ -43,14 +50,14 @@ static m3 keep_positive(const m3* A) {
   return out;
 }
 
-static m3 turn_stiffness(v3 f, v3 r) {
+m3 cr_tight_stiffness(v3 f, v3 r) {
   m3 K = {0};
   double along = v3_dot(f, r);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       K.m[i][j] =
           (i == j ? along : 0) - 0.5 * (v3_get(f, i) * v3_get(r, j) + v3_get(r, i) * v3_get(f, j));
-  return keep_positive(&K);
+  return K;
 }
 
 static double trace(const m3* A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
@@ -60,8 +67,7 @@ static double weight_of(const cr_step* step, int tree) {
   return fmax(theta.q * theta.vq, WHOLE) * step->dt * step->dt;
 }
 
-/* Where a link turns about: its joint, or the point that a free one's velocity is of. */
-static v3 find_pivot(const cr_step* step, int link) {
+v3 cr_tight_pivot(const cr_step* step, int link) {
   const cr_tree_model* model = &step->model->tree;
   int joint = model->link_joint_start[link];
   if (model->joint_type[joint] == CAROM_JOINT_FREE)
@@ -72,9 +78,14 @@ static v3 find_pivot(const cr_step* step, int link) {
 static const v3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 /* A += Jᵀ K J with the angular velocity J of a link. */
-static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
+static bool add_turn(const maker* m, const cr_tight_turn* turn, const m3* K) {
+  cr_step* step = m->step;
+  cr_blocks* blocks = m->blocks;
+  int link = turn->link;
   cr_path path = {.count = 0};
-  if (!cr_path_add_link(step, blocks, link, &path)) return false;
+  cr_tight_turn* kept = CR_PUSH(step->problem_arena, cr_tight_turn, 1);
+  if (!kept || !cr_path_add_link(step, blocks, link, &path)) return false;
+  *kept = *turn, kept->next = m->out->turns, m->out->turns = kept;
   cr_path_finish(blocks, &path);
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   double* J = CR_SCRATCH(step->arena, double, 3 * path.columns);
@@ -88,22 +99,24 @@ static bool add_turn(cr_step* step, cr_blocks* blocks, int link, const m3* K) {
 }
 
 /* The links from a pulled one to its root. */
-static bool add_point_force(cr_step* step, cr_blocks* blocks, const point_force* p,
-                            bool* is_added) {
+static bool add_point_force(const maker* m, const point_force* p) {
+  const cr_step* step = m->step;
   const cr_tree_model* model = &step->model->tree;
-  int tree = model->link_tree[p->link];
+  int tree = model->link_tree[p->link], holder = p->link;
   v3 x = p->point;
   for (int link = p->link; tree >= 0 && model->link_tree[link] == tree;
        link = model->link_parent[link]) {
-    v3 pivot = find_pivot(step, link);
-    m3 K = turn_stiffness(p->force, v3_sub(x, pivot));
+    v3 pivot = cr_tight_pivot(step, link);
+    cr_tight_turn turn = {link, holder, p->force, v3_sub(x, pivot), weight_of(step, tree), NULL};
+    m3 K = cr_tight_stiffness(turn.force, turn.arm);
     const double* I = model->link_inertia + 6 * link;
-    double weight = weight_of(step, tree);
-    x = pivot;
-    if (!(weight * trace(&K) > LEAST * (I[0] + I[1] + I[2]))) continue;
-    K = m3_scale(weight, &K);
-    if (!add_turn(step, blocks, link, &K)) return false;
-    *is_added = true;
+    K = keep_positive(&K);
+    x = pivot, holder = link;
+    double share = turn.weight * trace(&K) / (LEAST * (I[0] + I[1] + I[2]));
+    m->out->nearest = fmin(m->out->nearest, fabs(share - 1));
+    if (!(share > 1)) continue;
+    K = m3_scale(turn.weight, &K);
+    if (!add_turn(m, &turn, &K)) return false;
   }
   return true;
 }
@@ -121,8 +134,8 @@ static double find_equality_force(const cr_step* step, int index, int row) {
 }
 
 /* What a row pulls with at its second link, and the opposite at the first. */
-static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v3 force,
-                    bool* is_added) {
+static bool add_row(const maker* m, const cr_model_row* row, v3 force) {
+  const cr_step* step = m->step;
   const cr_equality_model* e = &step->model->equality;
   for (int k = 0; k < 2; k++) {
     int link = e->link[2 * row->index + k];
@@ -130,7 +143,7 @@ static bool add_row(cr_step* step, cr_blocks* blocks, const cr_model_row* row, v
         link,
         pose_point(&step->kinematics.link_pose[link], v3_load(e->anchor + 6 * row->index + 3 * k)),
         k ? force : v3_neg(force)};
-    if (!add_point_force(step, blocks, &p, is_added)) return false;
+    if (!add_point_force(m, &p)) return false;
   }
   return true;
 }
@@ -240,32 +253,32 @@ static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
   return true;
 }
 
-static bool add_string(cr_step* step, cr_blocks* blocks, const cr_strand* s, bool* is_added) {
+static bool add_string(const maker* m, const cr_strand* s) {
   v3 d = v3_sub(s->point[1], s->point[0]);
   v3 force = v3_scale(s->tension / v3_norm(d), d);
   for (int k = 0; k < 2; k++) {
     point_force p = {s->link[k], s->point[k], k ? v3_neg(force) : force};
-    if (!add_point_force(step, blocks, &p, is_added)) return false;
+    if (!add_point_force(m, &p)) return false;
   }
-  *is_added = true;
-  return add_across(step, blocks, s);
+  return add_across(m->step, m->blocks, s);
 }
 
 /* --- All ----------------------------------------------------------------------------------------
  */
 
 bool cr_tension_add_blocks(cr_step* step, const cr_model_rows* rows, cr_blocks* blocks,
-                           bool* is_added) {
-  *is_added = false;
+                           cr_tension* out) {
+  const maker m = {step, blocks, out};
+  *out = (cr_tension){NULL, step->strands, step->num_strands, INFINITY};
   for (int i = 0; i < rows->count; i++) {
     if (!begins(step, &rows->items[i])) continue;
     int index = rows->items[i].index;
     v3 force = v3_zero();
     for (int k = 0; k < 3; k++)
       force = v3_axpy(force, find_equality_force(step, index, k), AXES[k]);
-    if (!add_row(step, blocks, &rows->items[i], force, is_added)) return false;
+    if (!add_row(&m, &rows->items[i], force)) return false;
   }
   for (int i = 0; i < step->num_strands; i++)
-    if (!add_string(step, blocks, &step->strands[i], is_added)) return false;
+    if (!add_string(&m, &step->strands[i])) return false;
   return true;
 }
