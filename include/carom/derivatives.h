@@ -45,7 +45,7 @@ typedef struct carom_linearization {
   double kink_speed;   /**< m/s (rad/s), by which a constraint's velocity would have to change for
                             the nearest one of a law; inf: none */
   int num_held; /**< constraints whose recovery from violation, stiff dampers whose weights, soft
-                     bodies' contacts whose critical dissipation, tight strings whose stiffness,
+                     bodies' contacts whose critical dissipation, tight strings around bodies,
                      and forces of adhesion whose places are held in the derivative though they
                      would move: it is exact where this is 0 (docs/derivatives.md) */
 } carom_linearization;

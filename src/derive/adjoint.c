@@ -16,6 +16,7 @@
 #include "derive/idle_kinks.h"
 #include "derive/model_rows.h"
 #include "derive/soft_tangent.h"
+#include "derive/tension_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/lu.h"
 #include "math/scalar.h"
@@ -263,6 +264,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
                                              a->inputs - t->first_activation};
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix_transposed(&t->row_forces->items[k], c->change, full, -1, &of_forces);
+  cr_tension_tangent_pull_strings(s, full, a->q_mid);
   pull_weights(a, c, full);
   pull_mobilities(a, c);
   pull_thetas(a, c, full);
@@ -390,8 +392,10 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   if (c.s.p->num_constraints == 0) {
     for (int i = 0; i < t->num_v; i++) a->v_star[i] += a->v[i];
   } else {
+    cr_row_forces* of_free_motion = t->row_forces;
     CR_TRY(cr_constraint_tangent_make(&c, set));
     CR_TRY(pull_constraints(a, &c));
+    t->row_forces = of_free_motion;
   }
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
   const cr_soft_cotangents of_softs = soft_cotangents(a);

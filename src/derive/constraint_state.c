@@ -271,7 +271,7 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
     cr_row_motion* motions[] = {&s->v, &s->star, &s->v0};
     for (int k = 0; k < 3; k++) cr_row_motion_find(step, s->out->blocks.movers[b], motions[k]);
   }
-  cr_tension_tangent_find(s);
+  if (!cr_tension_tangent_find(s)) return cr_error_memory(s->t->error);
   for (int b = 0; b < num_trees; b++) differentiate_tree(s, s->out->blocks.movers[b], x);
   cr_tension_tangent_add_slope(s);
   return CAROM_OK;

@@ -94,8 +94,9 @@ typedef struct cr_constraint_state {
   cr_active_constraint* active;
   cr_near_kink* near; /* [num_near] */
   int num_near;
-  cr_area_mobility* areas;   /* a list */
-  double* v_c;               /* [p.num_rows] J v */
+  cr_area_mobility* areas;         /* a list */
+  struct cr_tight_string* strings; /* a list, see tension_tangent.h */
+  double* v_c;                     /* [p.num_rows] J v */
   cr_row_motion v, star, v0; /* at which rows are looked at; star is v_lin, v* but for soft bodies
                                 that are linearised at v0 */
   double* tree_slope;        /* [plan.M_start of all] d(A x - Jᵀ gamma)/dq by trees */

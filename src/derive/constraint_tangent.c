@@ -24,6 +24,7 @@
 #include "derive/row_force.h"
 #include "derive/search_kinks.h"
 #include "derive/soft_tangent.h"
+#include "derive/tension_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/sparse_rows.h"
 #include "math/scalar.h"
@@ -258,6 +259,7 @@ void cr_constraint_add_direct(cr_constraint_tangent* c, int column, double* full
     cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], full);
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix(&t->row_forces->items[k], c->change, &by, column, -1, full);
+  cr_tension_tangent_subtract_strings(s, by.q_mid, full);
   if (t->row_forces->count > 0) add_mobilities(c, &(cr_matrix_way){.column = column}, rows);
 }
 

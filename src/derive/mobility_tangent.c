@@ -115,7 +115,7 @@ double cr_mobility_tangent_move(const cr_constraint_state* s, const double* z,
       sum -= z[dof] * work[dof], work[dof] = 0;
     }
   }
-  return sum;
+  return sum + cr_tension_tangent_move_strings(s, z, by.q_mid);
 }
 
 void cr_mobility_tangent_pull(const cr_constraint_state* s, const double* z, double cotangent,
@@ -129,4 +129,5 @@ void cr_mobility_tangent_pull(const cr_constraint_state* s, const double* z, dou
   }
   for (int k = 0; k < t->row_forces->count; k++)
     cr_row_force_add_matrix_transposed(&t->row_forces->items[k], z, z, -cotangent, &out->of_forces);
+  cr_tension_tangent_pull_mobility(s, z, cotangent, out->of_forces.q_mid);
 }

@@ -333,7 +333,7 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
   const cr_force_owner of = {CR_FORCE_OF_SPRING, spring};
   *p = (cr_row_force){.tree = cr_step_find_tree(step, s.link[0], s.link[1]), .spring = spring + 1};
   if (p->tree < 0) return CAROM_OK;
-  const cr_line_strand strand = {{s.link[0], s.link[1]}, {s.point[0], s.point[1]}, 1};
+  const cr_line_strand strand = {{s.link[0], s.link[1]}, {s.point[0], s.point[1]}, 1, false};
   p->inputs =
       CR_PUSH(t->arena, cr_row_force_input, cr_force_thetas_count(t, of) + cr_place_rows_count(t));
   if (!cr_line_tangent_of_strand(&place, &strand, NULL, t->arena, &p->line))

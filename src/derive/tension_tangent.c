@@ -6,12 +6,18 @@
  *
  *   dK+ w + K+ D,     dK+ = Σ Q_a d_ab (Q_a · dK Q_b) Q_bᵀ,    d_ab = (c_a⁺ - c_b⁺) / (c_a - c_b)
  *
- * (Daleckii and Krein) with the eigenvalues c and eigenvectors Q of K. */
+ * (Daleckii and Krein) with the eigenvalues c and eigenvectors Q of K. A string's force f = T n
+ * turns as both ends move, df = T (1 - n nᵀ) (dp1 - dp0) / l, whatever carries these; and what it
+ * has across it, (1 - n nᵀ) h² T / l between the velocities of its ends, is as that of springs
+ * between points: along three axes, less along the string (row_forces.c). */
 #include "derive/tension_tangent.h"
 
+#include "base/copy.h"
 #include "derive/place_parameters.h"
+#include "derive/row_force.h"
 #include "derive/row_parameters.h"
 #include "math/eigen3.h"
+#include "sim/tree/lines.h"
 
 #include <math.h>
 
@@ -97,7 +103,9 @@ static bool moves_with_thetas(const cr_step_tangent* t) {
 static void count_held(const cr_constraint_state* s) {
   cr_step_tangent* t = s->t;
   bool is_given = t->part == 0 && t->step->guess == &t->step->sim->memory;
-  t->num_held += !is_given || moves_with_thetas(t) || s->out->tension.num_strands > 0;
+  t->num_held += !is_given || moves_with_thetas(t);
+  for (int i = 0; i < s->out->tension.num_strands; i++)
+    t->num_held += s->out->tension.strands[i].is_wound;
 }
 
 /* Where an eigenvalue changes its sign. */
@@ -106,18 +114,176 @@ static void mark_kinks(cr_step_tangent* t, const stiffness* s) {
   cr_step_tangent_mark_kink(t, fabs(s->c.y) / most);
 }
 
-void cr_tension_tangent_find(cr_constraint_state* s) {
+/* --- Strings ------------------------------------------------------------------------------------
+ */
+
+/* A turn by a string, and how the force moves with dofs of both ends. */
+typedef struct cr_tight_string {
+  const cr_tight_turn* turn;
+  stiffness s;
+  v3 w; /* v - v* of the link */
+  int n;
+  const int* dof; /* [n] */
+  v3* force;      /* [n] */
+  struct cr_tight_string* next;
+} cr_tight_string;
+
+/* How the direction of a string moves with a dof. */
+static v3 turn_strand(const cr_step* step, const cr_strand* s, int dof) {
+  v3 d = v3_sub(s->point[1], s->point[0]), n = v3_scale(1 / v3_norm(d), d);
+  v3 apart = v3_sub(move_point(step, dof, s->link[1], s->point[1]),
+                    move_point(step, dof, s->link[0], s->point[0]));
+  return v3_scale(1 / v3_norm(d), v3_axpy(apart, -v3_dot(apart, n), n));
+}
+
+/* Its rows across, into t.row_forces. */
+static bool add_across(cr_constraint_state* s, const cr_strand* strand) {
+  cr_step_tangent* t = s->t;
+  cr_line_place place = cr_step_line_place(t->step);
+  const cr_line_strand part = {
+      {strand->link[0], strand->link[1]}, {strand->point[0], strand->point[1]}, 1, false};
+  double length = v3_norm(v3_sub(strand->point[1], strand->point[0]));
+  cr_row_force* along = &t->row_forces->items[t->row_forces->count];
+  for (int k = 0; k < 4; k++) {
+    cr_row_force* p = &along[k];
+    v3 axis = v3_set(v3_zero(), k % 3, 1);
+    *p = (cr_row_force){.weight = k ? strand->weight : -strand->weight};
+    if (!cr_line_tangent_of_strand(&place, &part, k ? &axis : NULL, t->arena, &p->line))
+      return false;
+    p->length = p->rate = (cr_row_force_way){along->line.G, along->line.J, 0, 0};
+    p->weight_by[0] = -p->weight / length;
+  }
+  t->row_forces->count += 4;
+  return true;
+}
+
+static bool add_strings(cr_constraint_state* s) {
+  cr_step_tangent* t = s->t;
+  const cr_tension* tension = &s->out->tension;
+  if (tension->num_strands == 0) return true;
+  const cr_row_forces* before = t->row_forces;
+  cr_row_forces* all = CR_PUSH(t->arena, cr_row_forces, 1);
+  if (!all) return false;
+  *all = *before;
+  all->items = CR_PUSH(t->arena, cr_row_force, before->count + 4 * tension->num_strands);
+  if (!all->items) return false;
+  CR_COPY(all->items, before->items, before->count);
+  t->row_forces = all;
+  for (int i = 0; i < tension->num_strands; i++)
+    if (!add_across(s, &tension->strands[i])) return false;
+  return true;
+}
+
+/* The row along the strand of a turn, which has its dofs. */
+static const cr_row_force* find_along(const cr_constraint_state* s, const cr_tight_turn* turn) {
+  const cr_tension* tension = &s->out->tension;
+  const cr_row_forces* all = s->t->row_forces;
+  long at = turn->strand - tension->strands;
+  return &all->items[all->count - 4 * (tension->num_strands - (int)at)];
+}
+
+static bool add_string(cr_constraint_state* s, const cr_tight_turn* turn, const stiffness* K) {
+  cr_tight_string* string = CR_PUSH(s->t->arena, cr_tight_string, 1);
+  if (!string) return false;
+  const cr_line_tangent* line = &find_along(s, turn)->line;
+  v3 d = v3_sub(turn->strand->point[1], turn->strand->point[0]);
+  double tension = v3_dot(turn->force, d) / v3_norm(d);
+  *string = (cr_tight_string){turn,      *K,        find_change(s, turn->link),
+                              line->n,   line->dof, CR_PUSH(s->t->arena, v3, line->n),
+                              s->strings};
+  if (!string->force) return false;
+  for (int k = 0; k < line->n; k++)
+    string->force[k] = v3_scale(tension, turn_strand(s->t->step, turn->strand, line->dof[k]));
+  s->strings = string;
+  return true;
+}
+
+static v3 move_force(const cr_tight_string* string, const double* q_mid) {
+  v3 sum = v3_zero();
+  for (int k = 0; k < string->n; k++) sum = v3_axpy(sum, q_mid[string->dof[k]], string->force[k]);
+  return sum;
+}
+
+/* h² dK+ w for a change of the force. */
+static v3 move_couple_by_force(const cr_tight_string* string, v3 force, v3 w) {
+  m3 dK = cr_tight_stiffness(force, string->turn->arm);
+  dK = move_positive(&string->s, &dK);
+  return v3_scale(string->turn->weight, m3_mulv(&dK, w));
+}
+
+/* The angular velocity of its link at a velocity [num_v]. */
+static v3 find_turning(const cr_step* step, const cr_tight_string* string, const double* v) {
+  const cr_tree_model* model = &step->model->tree;
+  v3 w = v3_zero();
+  for (int i = model->link_last_dof[string->turn->link]; i >= 0; i = model->dof_parent[i])
+    w = v3_axpy(w, v[i], step->kinematics.S[i].ang);
+  return w;
+}
+
+/* q_mid += s of the cotangent of its force, where y . h² dK+ w counts. */
+static void pull_force(const cr_tight_string* string, v3 y, v3 w, double s, double* q_mid) {
+  v3 of_force = v3_zero();
+  for (int i = 0; i < 3; i++) {
+    v3 unit = v3_set(v3_zero(), i, 1);
+    of_force = v3_set(of_force, i, v3_dot(y, move_couple_by_force(string, unit, w)));
+  }
+  for (int k = 0; k < string->n; k++)
+    q_mid[string->dof[k]] += s * v3_dot(of_force, string->force[k]);
+}
+
+void cr_tension_tangent_subtract_strings(const cr_constraint_state* s, const double* q_mid,
+                                         double* full) {
+  const cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  for (const cr_tight_string* at = s->strings; at; at = at->next) {
+    v3 couple = move_couple_by_force(at, move_force(at, q_mid), at->w);
+    for (int i = model->link_last_dof[at->turn->link]; i >= 0; i = model->dof_parent[i])
+      full[i] -= v3_dot(step->kinematics.S[i].ang, couple);
+  }
+}
+
+void cr_tension_tangent_pull_strings(const cr_constraint_state* s, const double* full,
+                                     double* q_mid) {
+  for (const cr_tight_string* at = s->strings; at; at = at->next)
+    pull_force(at, find_turning(s->t->step, at, full), at->w, -1, q_mid);
+}
+
+double cr_tension_tangent_move_strings(const cr_constraint_state* s, const double* z,
+                                       const double* q_mid) {
+  double sum = 0;
+  for (const cr_tight_string* at = s->strings; at; at = at->next) {
+    v3 w = find_turning(s->t->step, at, z);
+    sum -= v3_dot(w, move_couple_by_force(at, move_force(at, q_mid), w));
+  }
+  return sum;
+}
+
+void cr_tension_tangent_pull_mobility(const cr_constraint_state* s, const double* z,
+                                      double cotangent, double* q_mid) {
+  for (const cr_tight_string* at = s->strings; at; at = at->next) {
+    v3 w = find_turning(s->t->step, at, z);
+    pull_force(at, w, w, -cotangent, q_mid);
+  }
+}
+
+/* --- All ----------------------------------------------------------------------------------------
+ */
+
+bool cr_tension_tangent_find(cr_constraint_state* s) {
   const cr_tension* tension = &s->out->tension;
   const cr_step* step = s->t->step;
   cr_step_tangent_mark_kink(s->t, tension->nearest);
-  if (!cr_tension_has_any(tension)) return;
+  if (!cr_tension_has_any(tension)) return true;
   count_held(s);
+  if (!add_strings(s)) return false;
   for (const cr_tight_turn* turn = tension->turns; turn; turn = turn->next) {
     look at = look_at(step, turn);
     v3 couple = m3_mulv(&at.s.positive, find_change(s, turn->link));
     mark_kinks(s->t, &at.s);
     s->impulse[turn->link].ang = v3_axpy(s->impulse[turn->link].ang, -turn->weight, couple);
+    if (turn->strand && !add_string(s, turn, &at.s)) return false;
   }
+  return true;
 }
 
 static void add_turn_slope(const cr_constraint_state* s, const cr_tight_turn* turn) {

@@ -27,6 +27,7 @@ typedef struct measure {
   double* J;               /* of the line's terms */
   cr_line_strand* strands; /* receives the straight parts in place of J; null: it does not */
   int num_strands;
+  bool is_wound;  /* the part at hand ends on a body that it winds around */
   sv* link_force; /* takes what `force` along the line does to links in place of J; null: likewise
                    */
   double force;
@@ -71,7 +72,7 @@ static void add_straight(measure* m, int link_a, v3 a, int link_b, v3 b, double 
   m->length += share * length;
   if (link_a == link_b || length < CR_LINE_SHORT) return;
   if (m->strands) {
-    m->strands[m->num_strands++] = (cr_line_strand){{link_a, link_b}, {a, b}, share};
+    m->strands[m->num_strands++] = (cr_line_strand){{link_a, link_b}, {a, b}, share, m->is_wound};
     return;
   }
   v3 direction = v3_scale(share / length, d);
@@ -93,9 +94,11 @@ static void add_wrapped(measure* m, const cr_line_point* p, double share) {
     add_straight(m, p[0].link, from.p, p[2].link, to.p, share);
     return;
   }
+  m->is_wound = true;
   add_straight(m, p[0].link, from.p, p[1].link, wrap.point[0], share);
   m->length += share * wrap.length;
   add_straight(m, p[1].link, wrap.point[1], p[2].link, to.p, share);
+  m->is_wound = false;
 }
 
 static void measure_string(measure* m) {

@@ -80,8 +80,9 @@ void cr_lines_update(const cr_line_place* place, cr_lines* lines);
 /* A straight part of a string between points of two links. */
 typedef struct cr_line_strand {
   int link[2];
-  v3 point[2];  /* world */
-  double share; /* of the string's tension, see pulleys */
+  v3 point[2];   /* world */
+  double share;  /* of the string's tension, see pulleys */
+  bool is_wound; /* an end is where it leaves a body */
 } cr_line_strand;
 
 /* The straight parts of a spatial line; other lines have none.

@@ -197,6 +197,8 @@ typedef struct cr_strand {
   int link[2];
   v3 point[2];
   double tension; /* N */
+  bool is_wound;  /* an end is where it leaves a body */
+  double weight;  /* kg, of A across it */
 } cr_strand;
 
 /* Where the weights of dampers are found, for derivatives: q_mid [num_q] and v_q [num_v] there, and
@@ -246,9 +248,10 @@ typedef struct cr_step {
   double *line_tau, *line_drive; /* [num_v] of the joined lines: tendons; actuators */
   cr_strand* strands;            /* [num_strands] tight strings between links, see tension.h */
   int num_strands;
-  double* M;       /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
-  double** factor; /* [num_trees] their factors, where made: see tree_factor.h */
-  double* work;    /* [num_v] */
+  double nearest_strand; /* how near one is to where it begins to be tight, relative */
+  double* M;             /* dense A of the trees, see cr_sim_plan.M_start and cr_step_find_matrix */
+  double** factor;       /* [num_trees] their factors, where made: see tree_factor.h */
+  double* work;          /* [num_v] */
   const cr_contact_memory*
       guess;              /* impulses to start from: the last step's, later this step's own */
   cr_order_record* order; /* [num_segments + num_nodes] as solutions have left it; or null */

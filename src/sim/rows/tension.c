@@ -29,6 +29,7 @@
 typedef struct point_force {
   int link;
   v3 point, force;
+  const cr_strand* strand; /* along which it is; null: it stays */
 } point_force;
 
 /* What it is added to. */
@@ -107,7 +108,12 @@ static bool add_point_force(const maker* m, const point_force* p) {
   for (int link = p->link; tree >= 0 && model->link_tree[link] == tree;
        link = model->link_parent[link]) {
     v3 pivot = cr_tight_pivot(step, link);
-    cr_tight_turn turn = {link, holder, p->force, v3_sub(x, pivot), weight_of(step, tree), NULL};
+    cr_tight_turn turn = {.link = link,
+                          .holder = holder,
+                          .force = p->force,
+                          .arm = v3_sub(x, pivot),
+                          .weight = weight_of(step, tree),
+                          .strand = p->strand};
     m3 K = cr_tight_stiffness(turn.force, turn.arm);
     const double* I = model->link_inertia + 6 * link;
     K = keep_positive(&K);
@@ -142,7 +148,7 @@ static bool add_row(const maker* m, const cr_model_row* row, v3 force) {
     point_force p = {
         link,
         pose_point(&step->kinematics.link_pose[link], v3_load(e->anchor + 6 * row->index + 3 * k)),
-        k ? force : v3_neg(force)};
+        k ? force : v3_neg(force), NULL};
     if (!add_point_force(m, &p)) return false;
   }
   return true;
@@ -173,17 +179,22 @@ static double find_tendon_tension(const cr_step* step, int tendon) {
   return tension;
 }
 
-static bool is_tight(const cr_step* step, const cr_strand* s) {
+/* How far beyond where it begins to be tight, from 1; and what it adds to A. */
+static double find_tightness(const cr_step* step, cr_strand* s) {
   const cr_tree_model* model = &step->model->tree;
   double length = v3_norm(v3_sub(s->point[1], s->point[0])), mass = INFINITY;
   int tree = cr_step_find_tree(step, s->link[0], s->link[1]);
   for (int k = 0; k < 2; k++)
     if (model->link_tree[s->link[k]] >= 0) mass = fmin(mass, model->link_mass[s->link[k]]);
-  return tree >= 0 && length > 0 && weight_of(step, tree) * s->tension / length > LEAST * mass;
+  if (tree < 0 || !(length > 0)) return 0;
+  s->weight = weight_of(step, tree) * s->tension / length;
+  return s->weight / (LEAST * mass);
 }
 
-static void add_strand(cr_step* step, const cr_strand* strand) {
-  if (is_tight(step, strand)) step->strands[step->num_strands++] = *strand;
+static void add_strand(cr_step* step, cr_strand* strand) {
+  double tightness = find_tightness(step, strand);
+  step->nearest_strand = fmin(step->nearest_strand, fabs(tightness - 1));
+  if (tightness > 1) step->strands[step->num_strands++] = *strand;
 }
 
 static void find_distance(cr_step* step, int index) {
@@ -205,7 +216,9 @@ static void find_tendon(cr_step* step, int tendon, cr_line_strand* parts) {
   for (int k = 0; k < count; k++) {
     cr_strand s = {{parts[k].link[0], parts[k].link[1]},
                    {parts[k].point[0], parts[k].point[1]},
-                   parts[k].share * tension};
+                   parts[k].share * tension,
+                   parts[k].is_wound,
+                   0};
     add_strand(step, &s);
   }
 }
@@ -215,7 +228,7 @@ bool cr_tension_find_strands(cr_step* step) {
   int num_points = m->force.line.num_points;
   step->strands =
       CR_PUSH(step->problem_arena, cr_strand, m->equality.num_equalities + 2 * num_points);
-  step->num_strands = 0;
+  step->num_strands = 0, step->nearest_strand = INFINITY;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
   cr_line_strand* parts = CR_SCRATCH(step->arena, cr_line_strand, 2 * num_points);
   if (step->problem_arena->failed || step->arena->failed) return false;
@@ -245,9 +258,8 @@ static bool add_across(cr_step* step, cr_blocks* blocks, const cr_strand* s) {
   double length = v3_norm(d);
   m3 I = m3_identity(), nn = m3_outer(d, d);
   nn = m3_scale(-1 / (length * length), &nn);
-  int tree = cr_step_find_tree(step, s->link[0], s->link[1]);
   m3 K = m3_add(&I, &nn);
-  K = m3_scale(weight_of(step, tree) * s->tension / length, &K);
+  K = m3_scale(s->weight, &K);
   cr_blocks_add_form(blocks, &path, &K, J, path.columns);
   cr_arena_pop_scratch(step->arena, mark);
   return true;
@@ -257,7 +269,7 @@ static bool add_string(const maker* m, const cr_strand* s) {
   v3 d = v3_sub(s->point[1], s->point[0]);
   v3 force = v3_scale(s->tension / v3_norm(d), d);
   for (int k = 0; k < 2; k++) {
-    point_force p = {s->link[k], s->point[k], k ? v3_neg(force) : force};
+    point_force p = {s->link[k], s->point[k], k ? v3_neg(force) : force, s};
     if (!add_point_force(m, &p)) return false;
   }
   return add_across(m->step, m->blocks, s);
@@ -269,7 +281,7 @@ static bool add_string(const maker* m, const cr_strand* s) {
 bool cr_tension_add_blocks(cr_step* step, const cr_model_rows* rows, cr_blocks* blocks,
                            cr_tension* out) {
   const maker m = {step, blocks, out};
-  *out = (cr_tension){NULL, step->strands, step->num_strands, INFINITY};
+  *out = (cr_tension){NULL, step->strands, step->num_strands, step->nearest_strand};
   for (int i = 0; i < rows->count; i++) {
     if (!begins(step, &rows->items[i])) continue;
     int index = rows->items[i].index;

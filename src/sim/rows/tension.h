@@ -12,9 +12,10 @@ bool cr_tension_find_strands(cr_step* step);
 /* A link that a force turns, which pulls or, of one further out, is borne. A has weight Jᵀ K J with
  * the link's angular velocity J and the positive semi-definite part K of cr_tight_stiffness. */
 typedef struct cr_tight_turn {
-  int link, holder; /* the latter carries the point at which the force acts */
-  v3 force, arm;    /* N; m from the link's pivot to that point */
-  double weight;    /* h² */
+  int link, holder;        /* the latter carries the point at which the force acts */
+  v3 force, arm;           /* N; m from the link's pivot to that point */
+  double weight;           /* h² */
+  const cr_strand* strand; /* along which the force is; null: it stays where it is in the world */
   const struct cr_tight_turn* next;
 } cr_tight_turn;
 
@@ -23,7 +24,7 @@ typedef struct cr_tension {
   const cr_tight_turn* turns; /* a list */
   const cr_strand* strands;   /* [num_strands] */
   int num_strands;
-  double nearest; /* how near a turn is to where it begins to count, relative */
+  double nearest; /* how near one of these is to where it begins to count, relative */
 } cr_tension;
 
 static inline bool cr_tension_has_any(const cr_tension* t) { return t->turns || t->num_strands; }
