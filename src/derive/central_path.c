@@ -22,12 +22,15 @@
 #include <math.h>
 #include <string.h>
 
-#define FACTOR     3.0  /* from one speed to the next */
-#define MOST_STEPS 100  /* of Newton */
-#define INSIDE     0.95 /* of the way to the surface */
-#define NEAR       0.5  /* of a Newton step, after which the speed falls */
-#define TOLERANCE  1e-9 /* relative, of slacks and products */
-#define ROUND_OFF  1e-5 /* of what a product is made of, over the tolerance */
+/* What all points of an area count as: those of a box's face, where the scale is some 4 / m. */
+#define AREA_POINTS 4.0
+
+#define FACTOR      3.0  /* from one speed to the next */
+#define MOST_STEPS  100  /* of Newton */
+#define INSIDE      0.95 /* of the way to the surface */
+#define NEAR        0.5  /* of a Newton step, after which the speed falls */
+#define TOLERANCE   1e-9 /* relative, of slacks and products */
+#define ROUND_OFF   1e-5 /* of what a product is made of, over the tolerance */
 
 /* --- Laws ---------------------------------------------------------------------------------------
  */
@@ -120,6 +123,15 @@ void cr_central_law_find(const cr_problem* problem, int constraint, const double
 bool cr_central_path_leaves_out(const cr_step_problem* problem, int place) {
   int point = problem->constraints[problem->order[place]].point;
   return point >= 0 && problem->points->items[point].is_ahead;
+}
+
+/* The points of an area share by weight what its corners would have: else finer rules would keep
+ * faces further apart. */
+double cr_central_path_find_scale(const cr_step_problem* problem, int place) {
+  double scale = cr_law_tangent_find_scale(&problem->problem, problem->W, place);
+  int index = problem->constraints[problem->order[place]].point;
+  const cr_contact_point* point = index >= 0 ? &problem->points->items[index] : NULL;
+  return point && point->is_area ? scale / (AREA_POINTS * point->weight) : scale;
 }
 
 /* --- The path -----------------------------------------------------------------------------------
@@ -473,8 +485,7 @@ carom_status cr_central_path_take(cr_step_tangent* t, const cr_step_problem* pro
   double* scale = CR_PUSH(t->arena, double, p->num_constraints);
   if (!push(&a, t->arena, (size_t)n) || !prepare(&a, t->arena, problem->v_star, n))
     return cr_error_memory(t->error);
-  for (int i = 0; i < p->num_constraints; i++)
-    scale[i] = cr_law_tangent_find_scale(p, problem->W, i);
+  for (int i = 0; i < p->num_constraints; i++) scale[i] = cr_central_path_find_scale(problem, i);
   a.scale = scale;
   if (!follow(&a, t->smoothing))
     return cr_error_set(

@@ -25,6 +25,9 @@ void cr_central_law_find(const cr_problem* problem, int constraint, const double
 /* Whether a constraint stays as it is: contacts that a sweep has found. */
 bool cr_central_path_leaves_out(const cr_step_problem* problem, int place);
 
+/* Its Delassus scale, by which the product of impulse and slack is that of a speed, 1/kg. */
+double cr_central_path_find_scale(const cr_step_problem* problem, int place);
+
 /* Moves the step to its problem's point there: v, the impulses, and what the new configuration is
  * by; where t->smoothing is 0 nothing. */
 carom_status cr_central_path_take(cr_step_tangent* t, const cr_step_problem* problem);

@@ -52,7 +52,8 @@ cr_law_at cr_constraint_state_look(const cr_constraint_state* s, int place) {
 
 static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* law) {
   const cr_law_at at = cr_constraint_state_look(s, place);
-  const cr_central_speed path = {s->t->smoothing, at.scale, at.is_coulomb};
+  const cr_central_speed path = {s->t->smoothing, cr_central_path_find_scale(s->out, place),
+                                 at.is_coulomb};
   if (path.speed > 0 && !cr_central_path_leaves_out(s->out, place))
     cr_central_law_find(s->p, place, at.v_c, at.gamma, &path, law);
   else
