@@ -78,8 +78,8 @@ bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
 bool cr_compliance_is_deep(const cr_step* step, const cr_step_problem* problem,
                            const cr_constraint* c, const cr_distance_row* at, int row) {
   double least = CR_RECOVERY_LEAST_R * at->mobility;
-  if (at->weight > 0) least = fmax(least, cr_compliance_find_area_R(step, at->area, at->weight));
-  least = fmax(least, cr_compliance_find_film_R(step, at->film));
+  least = fmax(least, at->weight > 0 ? cr_compliance_find_area_R(step, at->area, at->weight)
+                                     : cr_compliance_find_film_R(step, at->film));
   return c->rule == CR_ROW_CONTACT && isinf(c->stiffness) &&
          problem->problem.R[row] > (1 + PLAIN) * least;
 }

@@ -43,7 +43,7 @@ cr_compliance_change cr_constraint_differentiate_compliance(const cr_constraint_
   cr_compliance_change out = cr_compliance_differentiate(s->t->step, a->constraint, &a->at, moved);
   const cr_recovery_tangent* r = a->recovery;
   double film = cr_compliance_find_film_R(s->t->step, a->at.film);
-  bool is_film = a->film && s->p->R[a->row + a->rows - 1] == film;
+  bool is_film = a->film && !a->area && s->p->R[a->row + a->rows - 1] == film;
   if (!r && is_film) out.R = film / a->at.film * moved->film;
   if (!r) return out;
   return (cr_compliance_change){cr_recovery_slopes_apply(&r->R, moved, out.v_hat, lever),

@@ -73,7 +73,7 @@ static double bound(const cr_step* step, const cr_step_problem* out, const cr_re
   moved deep = scale(CR_RECOVERY_DEEP_R, multiply(multiply(depth, depth), W));
   if (reach->share < 1) deep = divide(deep, share);
   moved lent = out->load > 0 ? scale(0.5 / out->load, opening) : constant(INFINITY);
-  double film = cr_compliance_find_film_R(step, row->at->film);
+  double film = row->at->weight > 0 ? 0 : cr_compliance_find_film_R(step, row->at->film);
   moved given = most_of(find_area_R(step, row->at), scale(CR_RECOVERY_LEAST_R, W));
   if (film > 0) given = most_of(given, (moved){film, {.film = film / row->at->film}});
   moved give = least(deep, lent);

@@ -19,6 +19,7 @@
 #define AREA_EVEN       100 /* ratio of masses */
 #define AREA_LEAST_R    3e-8
 #define AREA_MOST_R     1e-2
+#define AREA_POINTS     4.0 /* of the published model's, of a box's face */
 
 #define MOST_THREADS    256
 
@@ -235,15 +236,17 @@ static void plan_masses(const carom_model* m, double* mass) {
 
 /* Of rigid areas: so many tolerances, while bodies are much alike. What heavy bodies put on light
  * ones is less, so that these, too, hold to a few hundred tolerances of g dt². The least is above
- * what every rigid row gives, so that R goes by the weights of points. */
-static double plan_areas(const cr_sim_plan* plan, int num_movers, double tolerance) {
+ * what every rigid row gives, so that R goes by the weights of points. By the published model
+ * (--beta) they sink as so many points of its would. */
+static double plan_areas(const cr_sim_plan* plan, int num_movers, const carom_sim_def* def) {
   double least = INFINITY, most = 0;
   for (int t = 0; t < num_movers; t++) {
     if (plan->mass[t] > 0) least = scalar_min(least, plan->mass[t]);
     most = scalar_max(most, plan->mass[t]);
   }
   double ratio = most > AREA_EVEN * least ? AREA_EVEN * least / most : 1;
-  return scalar_clamp(AREA_TOLERANCES * tolerance * ratio, AREA_LEAST_R, AREA_MOST_R);
+  double R = scalar_clamp(AREA_TOLERANCES * def->tolerance * ratio, AREA_LEAST_R, AREA_MOST_R);
+  return scalar_max(R, def->beta * def->beta / (4 * M_PI * M_PI) / AREA_POINTS);
 }
 
 static void plan_drives(const carom_model* m, const int* actuator_start, int* is_driven,
@@ -281,7 +284,7 @@ static bool make_plan(carom_sim* sim) {
       start,      actuator,         limited, limited_range, line_start, line_actuator,
       is_joined,  has_spring,       M_start, mass,          is_driven,  has_joint_forces,
       num_joined, num_spring_trees, 0,       NULL};
-  sim->plan.area_R = plan_areas(&sim->plan, m->num_movers, sim->def.tolerance);
+  sim->plan.area_R = plan_areas(&sim->plan, m->num_movers, &sim->def);
   return cr_damping_plan(sim) && cr_tree_factor_plan(sim);
 }
 

@@ -118,6 +118,26 @@ static void test_anchored(void** state) {
   step_differences_destroy(&d);
 }
 
+/* By the published model: R_n of the area, and R_t of each point's mobility. */
+static void test_regularized(void** state) {
+  (void)state;
+  static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
+  const char* text = "<mujoco><option timestep='0.002' gravity='0 0 -200'/><default>"
+                     "<geom friction='0.6'/></default><worldbody>"
+                     "<geom type='plane' size='5 5 1'/>" BOX "</worldbody></mujoco>";
+  num_compared = 0;
+  for (int i = 0; i < 6; i++) {
+    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
+    def.sigma = 1e-3, def.beta = 1;
+    step_differences d = step_differences_create(text, &def, 1);
+    step_differences_push(&d, 0.5, 30);
+    assert_int_equal(d.found.num_held, 0);
+    compare(&d, 1e-5, 3e-7);
+    step_differences_destroy(&d);
+  }
+  assert_true(num_compared > 3);
+}
+
 /* --- Closed forms -------------------------------------------------------------------------------
  */
 
@@ -180,13 +200,10 @@ static void test_fields_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rigid),
-      cmocka_unit_test(test_prism),
-      cmocka_unit_test(test_sliding),
-      cmocka_unit_test(test_compliant),
-      cmocka_unit_test(test_anchored),
-      cmocka_unit_test(test_spin),
-      cmocka_unit_test(test_fields_are_refused),
+      cmocka_unit_test(test_rigid),       cmocka_unit_test(test_prism),
+      cmocka_unit_test(test_sliding),     cmocka_unit_test(test_compliant),
+      cmocka_unit_test(test_regularized), cmocka_unit_test(test_anchored),
+      cmocka_unit_test(test_spin),        cmocka_unit_test(test_fields_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,16 +117,15 @@ double cr_compliance_find_film_R(const cr_step* step, double w) {
   return beta * beta / (4 * M_PI * M_PI) * w;
 }
 
-/* The published model's regularisation, where asked for: R_t = sigma w, R_n >= beta² w / (4 pi²),
- * w = |W|_F / 3 of the force. */
-static void regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
-                               const double* W) {
+/* The published model's regularisation, where asked for: R_t = sigma w, and the least R_n, beta² w
+ * / (4 pi²), w = |W|_F / 3 of the force. */
+static double regularize_contact(const cr_step* step, cr_problem* p, int row, int rows,
+                                 const double* W) {
   double beta = step->sim->def.beta, sigma = step->sim->def.sigma;
-  int normal = row + rows - 1;
-  if (sigma == 0 && beta == 0) return;
+  if (sigma == 0 && beta == 0) return 0;
   double w = cr_compliance_find_film(W, rows);
-  for (int r = row; r < normal; r++) p->R[r] = sigma * w;
-  p->R[normal] = scalar_max(p->R[normal], cr_compliance_find_film_R(step, w));
+  for (int r = row; r < row + rows - 1; r++) p->R[r] = sigma * w;
+  return cr_compliance_find_film_R(step, w);
 }
 
 /* The anchor of a contact and its part of the tangential rows. */
@@ -238,7 +237,10 @@ static void set_rows(const cr_step* step, const cr_contact_points* points, cr_st
       add_roll(step, points, out, i);
     }
     if (rows < 3) continue; /* no cone */
-    regularize_contact(step, p, row, rows, W);
+    double least = regularize_contact(step, p, row, rows, W);
+    bool is_area = c->rule == CR_ROW_CONTACT && c->point >= 0 && points->items[c->point].is_area;
+    bool is_founded = is_area && isinf(c->stiffness); /* plan_areas of create.c knows of beta */
+    if (!is_founded) p->R[normal] = scalar_max(p->R[normal], least);
     if (out->anchors) set_anchor(step, points, c, i, out);
   }
 }
