@@ -40,7 +40,7 @@ static const cli_option OPTIONS[] = {
     {"contacts", 0, NULL, CLI_FLAG, FIELD(contacts), CLI_ANY, NULL,
      "contact points and forces; blue: sticking, orange:\nsliding, grey: no force"},
     {"pressure", 0, NULL, CLI_FLAG, FIELD(pressure), CLI_ANY, NULL,
-     "areas over which contacts press, of --patches area and of\npressure fields, from blue (0) to "
+     "areas over which contacts press, of faces and of pressure\nfields, from blue (0) to "
      "red (the most)"},
     {"force-scale", 0, "X", CLI_NUMBER, FIELD(force_scale), CLI_POSITIVE, NULL,
      "length of the forces, a factor (1)"},

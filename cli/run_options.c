@@ -40,8 +40,8 @@ static const cli_option OPTIONS[] = {
     {"friction", 0, "LAW", CLI_WORD, FIELD(friction), CLI_ANY, CLI_FRICTIONS,
      "coulomb, convex, lagged or anchored (coulomb)"},
     {"patches", 0, "WHAT", CLI_WORD, FIELD(patches), CLI_ANY, PATCHES,
-     "faces touch at their corners, or over their area,\nwhich brakes a spin as it should; auto: "
-     "as the scene\nsays, else corners (auto)"},
+     "faces touch over their area, which brakes a spin as it\nshould, or at their corners; auto: "
+     "as the scene says,\nelse area (auto)"},
     {"patch-error", 0, "X", CLI_NUMBER, FIELD(patch_error), CLI_POSITIVE, NULL,
      "over areas: by how much, relative, friction's moment\nmay be off; they get points enough for "
      "that (the\nscene's, else 0.1)"},

@@ -73,7 +73,7 @@ typedef struct carom_builder_def {
   double contact_stiffness;          /**< N/m of geometries that give none; inf: rigid (default) */
   double contact_dissipation; /**< s, likewise; NaN: critical damping at the contact's time scale */
   double rest_speed;          /**< m/s: slower impacts do not rebound; default 0.01 */
-  carom_patches patches;      /**< of simulations that do not say; corners (default) or area */
+  carom_patches patches;      /**< of simulations that do not say; area (default) or corners */
   double patch_error;         /**< likewise; default 0.1 */
   double fluid_density; /**< kg/m³ of what fills the space; drag and lift, no buoyancy; default 0 */
   double fluid_viscosity; /**< Pa s; default 0 */

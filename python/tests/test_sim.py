@@ -16,7 +16,7 @@ def test_first_steps(slide):
     report = sim.step(400)
     assert report.outcome == "done" and report.steps == 400 and report.failed_steps == 0
     assert np.isclose(sim.time, 2) and report.time == sim.time
-    assert report.contacts == len(sim.contacts) == 4
+    assert report.contacts == len(sim.contacts) == 7
     assert report.worst_residual <= 1e-6
     angle = np.deg2rad(20)
     expected = 9.81 * (np.sin(angle) - 0.2 * np.cos(angle)) * np.cos(angle)
@@ -248,7 +248,7 @@ def test_contact_forces(slide):
     assert slide.geoms[int(contacts["geom1"][0])].name == "slope"
     with pytest.raises(carom.InvalidArgumentError):
         sim.contact_jacobian(99)
-    assert len(sim.compute_contacts()) == 4
+    assert len(sim.compute_contacts()) == 7
 
 
 def test_sensors(sim):
@@ -269,7 +269,7 @@ def test_problem(slide):
     sim = carom.Sim(slide, dt=0.005)
     assert sim.problem() is None
     sim.step(200)
-    assert sim.problem().sizes["num_contacts"] == 4
+    assert sim.problem().sizes["num_contacts"] == 7
 
 
 def test_soft_bodies():

@@ -27,10 +27,10 @@ static void write_contact_rules(cr_writer* w) {
   cr_write_number_but(w, "carom:contact_stiffness", def->contact_stiffness, INFINITY);
   cr_write_number_but(w, "carom:contact_dissipation", def->contact_dissipation, NAN);
   cr_write_number_but(w, "carom:rest_speed", def->rest_speed, usual.rest_speed);
-  if (def->patches == CAROM_PATCHES_AREA) cr_write_text(w, "carom:patches", "area");
+  bool corners = def->patches == CAROM_PATCHES_CORNERS;
+  if (corners) cr_write_text(w, "carom:patches", "corners");
   cr_write_number_but(w, "carom:patch_error", def->patch_error, usual.patch_error);
-  if (rule || isfinite(def->contact_stiffness) || def->patches == CAROM_PATCHES_AREA)
-    cr_write_remark(w, OURS);
+  if (rule || isfinite(def->contact_stiffness) || corners) cr_write_remark(w, OURS);
 }
 
 static void write_option(cr_writer* w) {

@@ -139,7 +139,7 @@ static int count_mocaps(const carom_builder* b) {
 static void write_left_out(cr_writer* w) {
   static const char RULE[] = "friction of a pair is read as 2 mu1 mu2 / (mu1 + mu2), and was the "
                              "larger one";
-  static const char AREAS[] = "that faces touch over areas, not at corners, is left out";
+  static const char CORNERS[] = "that faces touch at corners, not over areas, is left out";
   static const char FLUID[] = "the fluid is left out";
   const carom_builder* b = w->builder;
   const struct {
@@ -156,7 +156,7 @@ static void write_left_out(cr_writer* w) {
   for (size_t i = 0; i < sizeof LISTS / sizeof LISTS[0]; i++)
     if (LISTS[i].count) cr_write_remark(w, LISTS[i].text);
   if (b->def.friction_rule != CAROM_FRICTION_RULE_HARMONIC) cr_write_remark(w, RULE);
-  if (b->def.patches == CAROM_PATCHES_AREA) cr_write_remark(w, AREAS);
+  if (b->def.patches == CAROM_PATCHES_CORNERS) cr_write_remark(w, CORNERS);
   if (b->def.fluid_density > 0 || b->def.fluid_viscosity > 0) cr_write_remark(w, FLUID);
 }
 

@@ -12,7 +12,7 @@ carom_builder_def carom_builder_def_default(void) {
                              .contact_stiffness = INFINITY,
                              .contact_dissipation = NAN,
                              .rest_speed = 0.01,
-                             .patches = CAROM_PATCHES_CORNERS,
+                             .patches = CAROM_PATCHES_AREA,
                              .patch_error = 0.1};
 }
 

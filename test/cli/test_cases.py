@@ -108,15 +108,17 @@ class Cases(support.Case):
         speed = self.run_case("more/billiard.xml", 1, "--keyframe", "k")["final"]["v"][0]
         self.assertAlmostEqual(speed, 5 / 7 * 2.3, delta=1e-9)
         for name in ("glide_hop", "glide_hop_margin"):
-            v = self.run_case(f"more/{name}.xml", 2, "--keyframe", "start")["final"]["v"]
-            self.assertAlmostEqual(v[0], 2 * (5.405 - 9.81 / 2), delta=1e-9)
+            # From the start on it pitches and, meanwhile, may stick: of a soft area it pitches so fast that it does.
+            before, after = (self.run_case(f"more/{name}.xml", time, "--keyframe", "start")["final"]["v"][0] for time in (1, 2))
+            self.assertAlmostEqual(after - before, 5.405 - 9.81 / 2, delta=1e-9)
 
     def test_rest(self):
+        yields = 2 * 3e-6 * 9.81 * 0.005 ** 2  # m: of an area, once, by R W m g dt², with W m < 2
         for name, height, options in (("field/110_cylinder_on_mesh.xml", 0.15, ()),
                                       ("field/111_wheel_on_mesh_floor.urdf", 0, ("--floor",))):
             result = self.run_case(name, 2, *options)
             self.assertEqual(result["energy"]["end"]["kinetic"], 0)
-            self.assertAlmostEqual(result["final"]["q"][2], height, delta=1e-9)
+            self.assertAlmostEqual(result["final"]["q"][2], height, delta=yields)
             self.assertLess(max(map(abs, result["final"]["q"][4:7])), 1e-6)
 
 

@@ -13,7 +13,7 @@ PENDULUM = """<mujoco><worldbody><body name="rod" pos="0 0 1"><inertial pos="0 0
 <joint name="hinge" axis="0 1 0" armature="0.5" damping="0.3" stiffness="4"/></body></worldbody>
 <actuator><motor name="motor" joint="hinge" gear="3" ctrlrange="-1 1"/></actuator></mujoco>"""
 
-BOX = """<mujoco><option timestep="0.001"/><worldbody><geom name="ground" type="plane" size="1 1 1" friction="0.5"/>
+BOX = """<mujoco><option timestep="0.001" carom:patches="corners"/><worldbody><geom name="ground" type="plane" size="1 1 1" friction="0.5"/>
 <body name="box" pos="0 0 0.1"><freejoint name="free"/>
 <geom name="box" type="box" size=".1 .1 .1" mass="3" friction="0.5"/></body></worldbody></mujoco>"""
 

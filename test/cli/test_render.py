@@ -269,16 +269,16 @@ class Render(Drawing):
         def count():
             picture = self.render(*top)
             return sum(is_red(*picture.at(x, y)) for x in range(120) for y in range(90))
-        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--patches", "area", "--quiet")
+        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--quiet")
         side = 0.4 / (2 * 2 * math.tan(math.radians(15)) / 90)  # pixels
         self.assertAlmostEqual(count() / side ** 2, 1, delta=0.1)
-        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--quiet")
+        self.carom("run", "scene.xml", "--duration", ".5", "-o", "out.h5", "--patches", "corners", "--quiet")
         self.assertEqual(count(), 0)
         ring = [(x, y, z) for z in (-.05, .05) for r in (.2, .1) for x, y in ((r, r), (-r, r), (-r, -r), (r, -r))]
         quads = [(a, b, c, d) for i in range(4) for k in ((i + 1) % 4,) for a, b, c, d in (
             (i, i + 4, k + 4, k), (i + 8, k + 8, k + 12, i + 12), (i, k, k + 8, i + 8), (i + 4, i + 12, k + 12, k + 4))]
         numbers = lambda rows: " ".join(str(number) for row in rows for number in row)
-        self.write("scene.xml", f"""<mujoco><option carom:patches="area"/><asset><mesh name="frame" carom:convex="false"
+        self.write("scene.xml", f"""<mujoco><asset><mesh name="frame" carom:convex="false"
             vertex="{numbers(ring)}" face="{numbers((a, b, c, a, c, d) for a, b, c, d in quads)}"/></asset><worldbody>
             <geom type="plane" size="2 2 1"/><body pos="0 0 .05"><freejoint/><geom type="mesh" mesh="frame"/></body>
             </worldbody></mujoco>""")

@@ -26,7 +26,7 @@ class Meshes(support.Case):
         summary = json.loads(result.out)
         self.assertNear(summary["final"]["q"][:3], [0, 0, -0.9], 1e-3)
         self.assertNear(summary["final"]["v"], [0] * 6, 1e-4)
-        self.assertEqual(summary["contacts"]["max"], 4)
+        self.assertEqual(summary["contacts"]["max"], 7)
         self.assertTrue(any("convex hull" in note for note in summary["ignored"]), summary["ignored"])
 
     def test_tetrahedra_have_a_pressure(self):

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static const char SCENE[] =
-    "<mujoco model='m'><option timestep='0.005'/><worldbody>"
+    "<mujoco model='m'><option timestep='0.005' carom:patches='corners'/><worldbody>"
     "<geom name='floor' type='plane' size='0 0 1'/>"
     "<body name='box, wide' pos='0 0 0.12'><freejoint/><geom type='box' size='.1 .2 .1'/></body>"
     "<body name='arm' pos='2 0 1'><joint name='elbow' axis='0 1 0'/>"

@@ -340,15 +340,15 @@ static void test_pressure(void** state) {
 /* What a scene says of areas: MJCF has it, URDF does not. */
 static void test_patches(void** state) {
   (void)state;
-  static const char AREAS[] =
-      "<mujoco><option carom:patches='area' carom:patch_error='0.05'/><worldbody><body name='b'>"
+  static const char CORNERS[] =
+      "<mujoco><option carom:patches='corners' carom:patch_error='0.05'/><worldbody><body name='b'>"
       "<freejoint/><geom type='box' size='1 2 3'/></body></worldbody></mujoco>";
   for (int format = 0; format < 2; format++) {
     carom_model* models[2];
-    go_round_as(format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, AREAS, models);
-    assert_int_equal(models[0]->contact.patches, CAROM_PATCHES_AREA);
+    go_round_as(format ? CAROM_WRITE_URDF : CAROM_WRITE_MJCF, CORNERS, models);
+    assert_int_equal(models[0]->contact.patches, CAROM_PATCHES_CORNERS);
     assert_int_equal(models[1]->contact.patches,
-                     format ? CAROM_PATCHES_CORNERS : CAROM_PATCHES_AREA);
+                     format ? CAROM_PATCHES_AREA : CAROM_PATCHES_CORNERS);
     assert_true(models[1]->contact.patch_error == (format ? 0.1 : 0.05));
     for (int i = 0; i < 2; i++) carom_model_destroy(models[i]);
   }

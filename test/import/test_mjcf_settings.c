@@ -259,19 +259,19 @@ static void test_compliance(void** state) {
   carom_model_destroy(model);
 }
 
-/* Areas that a file asks for count where a simulation's options do not say; these go before. */
+/* What a file asks for counts where a simulation's options do not say; these go before. */
 static void test_patches(void** state) {
   (void)state;
-  static const char ASKS[] = "<mujoco><option carom:patches='area' carom:patch_error='0.02'/>"
+  static const char ASKS[] = "<mujoco><option carom:patches='corners' carom:patch_error='0.02'/>"
                              "<worldbody>" BALL "</worldbody></mujoco>";
   const struct {
     const char* text;
     carom_patches asked, expected;
     double asked_error, expected_error;
-  } cases[] = {{ASKS, CAROM_PATCHES_AUTO, CAROM_PATCHES_AREA, 0, 0.02},
-               {ASKS, CAROM_PATCHES_CORNERS, CAROM_PATCHES_CORNERS, 0.3, 0.3},
-               {SCENE(BALL), CAROM_PATCHES_AUTO, CAROM_PATCHES_CORNERS, 0, 0.1},
-               {SCENE(BALL), CAROM_PATCHES_AREA, CAROM_PATCHES_AREA, 0, 0.1}};
+  } cases[] = {{ASKS, CAROM_PATCHES_AUTO, CAROM_PATCHES_CORNERS, 0, 0.02},
+               {ASKS, CAROM_PATCHES_AREA, CAROM_PATCHES_AREA, 0.3, 0.3},
+               {SCENE(BALL), CAROM_PATCHES_AUTO, CAROM_PATCHES_AREA, 0, 0.1},
+               {SCENE(BALL), CAROM_PATCHES_CORNERS, CAROM_PATCHES_CORNERS, 0, 0.1}};
   for (int i = 0; i < 4; i++) {
     carom_model* model = scene_load(cases[i].text);
     carom_sim_def def = carom_sim_def_default();

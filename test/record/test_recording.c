@@ -600,7 +600,7 @@ static void test_output_that_cannot_be_created(void** state) {
 /* Records until the file outgrows what the process may write; returns true when that ends in a
  * sentence. */
 static bool overflow(void) {
-  struct rlimit small = {300000, 300000};
+  struct rlimit small = {600000, 600000};
   signal(SIGXFSZ, SIG_IGN);
   run r = run_create();
   carom_recorder* recorder = start(&r, 0, 16);
@@ -680,7 +680,7 @@ static void test_out_of_memory(void** state) {
     memory.fail_at = i;
     done = record_and_read(&r, &hooks);
     check_memory_expect_empty(&memory);
-    assert_true(i < 500);
+    assert_true(i < 1000);
   }
   run_destroy(&r);
 }

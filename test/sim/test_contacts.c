@@ -13,7 +13,8 @@
 static world make_incline(double angle, const carom_sim_def* def) {
   char text[500];
   snprintf(text, sizeof text,
-           "<mujoco><option gravity='%.17g 0 %.17g'/><worldbody><geom type='plane' size='1 1 1' "
+           "<mujoco><option gravity='%.17g 0 %.17g' carom:patches='corners'/><worldbody>"
+           "<geom type='plane' size='1 1 1' "
            "friction='.5'/><body pos='0 0 .05'><freejoint/><geom type='box' size='.2 .1 .05' "
            "mass='3' friction='.5'/></body></worldbody></mujoco>",
            G * sin(angle), -G * cos(angle));

@@ -12,6 +12,7 @@ static carom_sim_def hurried_def(double tolerance) {
   carom_sim_def def = world_def(0.005, CAROM_MIDPOINT);
   def.friction = CAROM_FRICTION_CONVEX;
   def.solver = CAROM_SOLVER_PRIMAL;
+  def.patches = CAROM_PATCHES_CORNERS; /* areas are solved to less than is asked for */
   if (tolerance > 0) def.max_iterations = 2, def.tolerance = tolerance;
   return def;
 }

@@ -32,7 +32,8 @@ static carom_step_report step_and_look(world* w, int bodies, advance* how) {
 /* --- Landing ------------------------------------------------------------------------------------
  */
 
-/* Boxes and balls on a floor: struck once or twice on landing, never again, and no rebound. */
+/* Boxes and balls on a floor: struck once or twice on landing, never again, and no rebound. An area
+ * gives way by some 1e-5 of the speed, which counts as another one. */
 static void check_landing(const char* geom, carom_scheme scheme) {
   char text[400];
   snprintf(text, sizeof text,
@@ -52,7 +53,7 @@ static void check_landing(const char* geom, carom_scheme scheme) {
     if (i > 60 && scheme != CAROM_EXPLICIT) assert_int_equal(report.impact_islands, 0);
   }
   assert_true(struck >= 1);
-  if (scheme != CAROM_EXPLICIT) assert_true(struck <= 2);
+  if (scheme != CAROM_EXPLICIT) assert_true(struck <= (strstr(geom, "box") ? 3 : 2));
   if (rebound > 1e-3 * -impact)
     fail_msg("%s, scheme %d: rebound of %g after %g m/s", geom, (int)scheme, rebound, -impact);
   world_destroy(&w);

@@ -40,7 +40,7 @@ static void expect(simulation* s, const char* name, double x, double y, double z
 
 /* A box of 2 kg on the floor, its instruments turned by a right angle about x. */
 static const char BOX[] =
-    "<mujoco><worldbody><geom name='floor' type='plane'/>"
+    "<mujoco><option carom:patches='corners'/><worldbody><geom name='floor' type='plane'/>"
     "<body name='box' pos='0 0 .1'><freejoint/><geom name='b' type='box' size='.1 .1 .1' mass='2'/>"
     "<site name='s' euler='90 0 0'/><site name='under' type='box' size='.2 .2 .02' pos='0 0 -.1'/>"
     "<site name='over' type='sphere' size='.05' pos='0 0 .1'/></body></worldbody><sensor>"

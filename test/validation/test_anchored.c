@@ -82,7 +82,7 @@ static void check_slope(const carom_sim_def* def) {
   for (int i = 2; i <= 10; i++) {
     simulation_run_until(&s, i);
     check_near(s.q[0], start, 1e-12);
-    assert_int_equal(count_contacts(&s, CAROM_STICKING), 4);
+    assert_int_equal(count_contacts(&s, CAROM_STICKING), 8);
   }
   double normal = LOAD * cos(angle) / K;
   check_near(carom_sim_compute_energy(s.sim).elastic,
@@ -175,12 +175,12 @@ static void test_stick_slip(void** state) {
   pull_slowly(&s, 0, 0.99 * bound, 500);
   run_steps(&s, 500);
   check_near(s.q[0], 0.99 * REACH, BALANCE * REACH);
-  assert_int_equal(count_contacts(&s, CAROM_STICKING), 4);
+  assert_int_equal(count_contacts(&s, CAROM_STICKING), 8);
   pull_slowly(&s, 0.99 * bound, 1.2 * bound, 50);
   run_steps(&s, 200);
   double v0 = s.v[0];
   run_steps(&s, 100);
-  assert_int_equal(count_contacts(&s, CAROM_SLIDING), 4);
+  assert_int_equal(count_contacts(&s, CAROM_SLIDING), 8);
   check_near((s.v[0] - v0) / (100 * DT), 0.2 * MU * G, 4 * BALANCE * MU * G);
   int count;
   const carom_contact* contacts = carom_sim_contacts(s.sim, &count);

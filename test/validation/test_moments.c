@@ -104,10 +104,10 @@ static void test_rest_on_slope(void** state) {
  * and mu_t, and together they bear m g sqrt((mu r)² + mu_t²). */
 static void test_patch(void** state) {
   (void)state;
-  const char* text =
-      "<mujoco><default><geom friction='0.5 0.05 0.0001' condim='4'/></default><worldbody>"
-      "<geom type='plane' size='9 9 1'/><body name='box' pos='0 0 0.1'><freejoint/>"
-      "<geom type='box' size='0.1 0.1 0.1' mass='2'/></body></worldbody></mujoco>";
+  const char* text = "<mujoco><option carom:patches='corners'/><default><geom friction='0.5 0.05 "
+                     "0.0001' condim='4'/></default><worldbody>"
+                     "<geom type='plane' size='9 9 1'/><body name='box' pos='0 0 0.1'><freejoint/>"
+                     "<geom type='box' size='0.1 0.1 0.1' mass='2'/></body></worldbody></mujoco>";
   double r = 0.1 * sqrt(2), most = 2 * G * hypot(0.5 * r, 0.05), inertia = 2.0 / 3 * 2 * 0.01;
   static const double shares[] = {0.5, 0.99, 1.01, 1.5};
   for (int i = 0; i < 4; i++) {

@@ -95,7 +95,8 @@ static void test_threshold(void** state) {
   check_slope(threshold + 1e-3, G * (sin(a) - MU * cos(a)));
 }
 
-/* No creep at all just below the threshold: stick has no compliance. */
+/* No creep at all just below the threshold: stick has no compliance, and the area gives way once,
+ * by a few tolerances of g dt² over its corners' mobility of 4 / m. */
 static void test_no_creep(void** state) {
   (void)state;
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, 5e-3);
@@ -103,7 +104,7 @@ static void test_no_creep(void** state) {
   double start[3] = {s.q[0], s.q[1], s.q[2]};
   for (int i = 0; i < check_repeats(100); i++) {
     simulation_run_until(&s, i + 1);
-    check_near(moved(&s, start), 0, 1e-9);
+    check_near(moved(&s, start), 0, 4 * 3e-6 * G * def.dt * def.dt);
   }
   simulation_destroy(&s);
 }

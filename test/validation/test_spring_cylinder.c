@@ -113,6 +113,7 @@ static void test_published_model(void** state) {
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, dt);
   def.friction = CAROM_FRICTION_CONVEX;
   def.sigma = sigma;
+  def.patches = CAROM_PATCHES_CORNERS;
   range r = find_energies(1, &def);
   double Wt = 1 / (MASS + 0.25 * dt * dt * SPRING) + 0.05 * 0.05 / inertia, Wn = 1 / MASS;
   double w = hypot(Wt, Wn) / 3, gamma = SPRING * START / 3 * dt;
