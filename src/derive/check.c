@@ -18,13 +18,9 @@ static carom_status refuse_actuator(const cr_step_tangent* t, int actuator, cons
 static carom_status check_actuators(const cr_step_tangent* t) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators; a++) {
-    int line = force->actuator_line[a];
-    bool is_bent = line >= 0 && force->line.kind[line] != CR_LINE_FIXED;
-    bool is_bounded = line >= 0 && t->step->sim->plan.is_limited[a];
-    if (force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a) && (is_bent || is_bounded))
-      return refuse_actuator(t, a,
-                             "controllers with integrals of strings and wrenches, or of tendons "
-                             "with a bounded force");
+    bool is_bounded = force->actuator_line[a] >= 0 && t->step->sim->plan.is_limited[a];
+    if (force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a) && is_bounded)
+      return refuse_actuator(t, a, "controllers with integrals of lines with a bounded force");
   }
   return CAROM_OK;
 }

@@ -33,6 +33,8 @@ void cr_law_add_force(cr_step_tangent* t, cr_row_force* p, int actuator, const d
   p->stiffness -= square * d.force.by[CR_BY_LENGTH];
   p->damping -= square * d.force.by[CR_BY_RATE];
   p->start += square * d.force.by[CR_BY_START];
+  if (d.force.by[CR_BY_START] != 0)
+    p->start_G = force->actuator_line[a] >= 0 ? t->law_starts[a].G : p->line.G;
   p->weight += square * (h[0] * fmax(d.stiffness.x, 0) + h[1] * fmax(d.damping.x, 0));
   for (int k = 0; k < 2; k++)
     p->weight_by[k] += gear * find_input(&d, gear, h, k ? CR_BY_RATE : CR_BY_LENGTH).weight;

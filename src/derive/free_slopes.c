@@ -201,7 +201,7 @@ static void add_row_force(const cr_free_tangent* f, const cr_row_force* p) {
     for (int a = 0; a < line->n; a++)
       if (cr_free_tangent_has(f, line->dof[a]) && cr_free_tangent_has(f, line->dof[b]))
         f->by_q0[(size_t)f->place[line->dof[b]] * (size_t)f->n + (size_t)f->place[line->dof[a]]] -=
-            dt * line->J[a] * p->start * line->G[b];
+            dt * line->J[a] * p->start * p->start_G[b];
   for (int i = 0; p->z && i < p->z->n; i++)
     for (int a = 0; a < line->n; a++) {
       int dof = p->z->group[i];

@@ -1,21 +1,57 @@
 #include "derive/law_way.h"
 
-#include "sim/tree/lines.h"
+#include "derive/line_tangent.h"
+#include "force/controller_slopes.h"
+
+/* --- Lengths at the start -----------------------------------------------------------------------
+ */
+
+static bool integrates_line(const cr_force_model* force, int a) {
+  return force->actuator_law[a] >= 0 && force->actuator_line[a] >= 0 &&
+         cr_law_integrates_start(force, a);
+}
+
+static bool place(cr_step_tangent* t, cr_tree_kinematics* kinematics) {
+  const cr_tree_model* tree = &t->step->model->tree;
+  const double* q = t->step->sim->q;
+  if (!cr_tree_push_kinematics(t->arena, tree, kinematics)) return false;
+  cr_tree_update_ground(tree, q, kinematics, NULL);
+  for (int i = 0; i < tree->num_trees; i++) cr_tree_update_kinematics(tree, i, q, kinematics);
+  return true;
+}
+
+bool cr_law_starts_find(cr_step_tangent* t) {
+  const carom_model* m = t->step->model;
+  const cr_force_model* force = &m->force;
+  cr_tree_kinematics kinematics;
+  cr_lines lines;
+  int first = 0;
+  while (first < force->num_actuators && !integrates_line(force, first)) first++;
+  if (first == force->num_actuators) return true;
+  t->law_starts = CR_PUSH(t->arena, cr_law_start, force->num_actuators);
+  if (!t->law_starts || !place(t, &kinematics) || !cr_lines_push(t->arena, &force->line, &lines))
+    return false;
+  const cr_line_place at = {&force->line, &m->tree, &kinematics, t->step->sim->q};
+  for (int a = first; a < force->num_actuators; a++) {
+    cr_line_tangent line;
+    if (!integrates_line(force, a)) continue;
+    cr_line_update(&at, force->actuator_line[a], &lines);
+    if (!cr_line_tangent_find(&at, &lines, force->actuator_line[a], t->arena, &line)) return false;
+    t->law_starts[a] = (cr_law_start){lines.length[force->actuator_line[a]], line.G};
+  }
+  return true;
+}
 
 double cr_law_find_start(const cr_step_tangent* t, int a) {
-  cr_step* step = t->step;
+  const cr_step* step = t->step;
   const cr_force_model* force = &step->model->force;
-  int line = force->actuator_line[a];
-  double sum = 0;
-  if (line < 0) return force->actuator_gear[a] * step->sim->q[force->actuator_q[a]];
-  if (force->line.kind[line] != CR_LINE_FIXED) return 0;
-  const cr_line_place at = {&force->line, &step->model->tree, &step->kinematics, step->sim->q};
-  const cr_line_place back = cr_step_line_place(step);
-  cr_line_update(&at, line, &step->lines);
-  sum = step->lines.length[line];
-  cr_line_update(&back, line, &step->lines);
-  return force->actuator_gear[a] * sum;
+  double gear = force->actuator_gear[a];
+  if (force->actuator_line[a] < 0) return gear * step->sim->q[force->actuator_q[a]];
+  return integrates_line(force, a) ? gear * t->law_starts[a].length : 0;
 }
+
+/* --- Inputs -------------------------------------------------------------------------------------
+ */
 
 double cr_law_find_time(const cr_step_tangent* t) { return t->step->dt * t->step->sim->theta.v; }
 

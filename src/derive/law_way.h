@@ -4,6 +4,15 @@
 
 #include "derive/actuator_tangent.h"
 
+/* The length of a line at the start, and how it moves with q0. */
+typedef struct cr_law_start {
+  double length;
+  const double* G; /* [line.n] */
+} cr_law_start;
+
+/* Those of lines whose controllers integrate. False when memory ran out. */
+bool cr_law_starts_find(cr_step_tangent* t);
+
 /* One's length at the start, which matters where it integrates. */
 double cr_law_find_start(const cr_step_tangent* t, int actuator);
 

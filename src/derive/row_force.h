@@ -35,7 +35,8 @@ typedef struct cr_row_force {
                                         and v0; null: there is no inertia */
   double weight, weight_by[2];       /* w, by length and rate */
   double resists[2];                 /* stiffness and damping that count in it */
-  double start;                      /* d f / d length at the start of the step */
+  double start;                      /* d f / d length at the start of the step, */
+  const double* start_G;             /* [line.n] which moves with q0 by this */
   const struct cr_weight_tangent* z; /* how the weights of its damper move; null: they stay */
   double z_force, z_weight;          /* d f, d w by its z */
   int num_inputs;

@@ -443,7 +443,7 @@ static carom_status add_joint_actuator(cr_step_tangent* t, int tree, int a) {
   if (!find_dof_row(t, dof, &p->line) || !find_ways(t, at.w, p)) return cr_error_memory(t->error);
   find_shares(step, p, at.w, at.h);
   bool is_held = step->is_held && step->is_held[dof];
-  if (!is_held) p->start += start;
+  if (!is_held) p->start += start, p->start_G = p->line.G;
   if (is_own && !is_held) add_actuator(t, p, a, at.h, (const double[2]){at.length, at.rate});
   if (!is_held && !cr_force_thetas_add(t, of, &at, p)) return cr_error_memory(t->error);
   t->row_forces->count++;

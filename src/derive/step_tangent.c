@@ -1,6 +1,8 @@
 /* What both directions have in common. */
 #include "derive/step_tangent.h"
 
+#include "derive/law_way.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +46,7 @@ bool cr_step_tangent_init(cr_step_tangent* t) {
   t->slope.v = CR_PUSH(t->arena, double, most* most);
   return cr_tree_push_stride_tangent(t->arena, &m->tree, &t->mid) &&
          cr_tree_push_rnea_tangents(t->arena, &m->tree, &t->step->scratch, &t->rnea) &&
-         !t->arena->failed;
+         cr_law_starts_find(t) && !t->arena->failed;
 }
 
 bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* stride) {

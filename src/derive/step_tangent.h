@@ -45,6 +45,7 @@ typedef struct cr_step_tangent {
   cr_rnea_derivatives slope; /* [largest tree²] work */
   int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
   struct cr_row_forces* row_forces;    /* see row_force.h */
+  struct cr_law_start* law_starts;     /* [num_actuators] see law_way.h; null: there are none */
   struct cr_fluid_tangent* fluids;     /* [num_parts] see fluid_tangent.h */
   struct cr_weight_tangents* weights;  /* see weight_tangent.h */
   struct cr_soft_tangents* softs;      /* [num_parts] see soft_tangent.h */

@@ -88,6 +88,15 @@ static void test_pid(void** state) {
          1e-5);
 }
 
+/* Integrals along lines that bend: of a string, and of a wrench between sites. */
+static void test_bent_pid(void** state) {
+  (void)state;
+  expect("<pid tendon='p' kp='8' ki='300' kv='0.1' gear='1.5' input='pos vel ff'/>"
+         "<pid site='sc' refsite='w' gear='0 0.5 1 0.1 0.2 0' kp='5' ki='200' kv='0.1'"
+         " input='pos'/>",
+         1e-4);
+}
+
 /* Integrals where the force has bounds, far off and near by. */
 static void test_bounded_pid(void** state) {
   (void)state;
@@ -102,7 +111,7 @@ int main(void) {
       cmocka_unit_test(test_voltage),     cmocka_unit_test(test_current),
       cmocka_unit_test(test_heat),        cmocka_unit_test(test_friction),
       cmocka_unit_test(test_servo_motor), cmocka_unit_test(test_pid),
-      cmocka_unit_test(test_bounded_pid),
+      cmocka_unit_test(test_bounded_pid), cmocka_unit_test(test_bent_pid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
