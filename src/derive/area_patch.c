@@ -4,6 +4,7 @@
  * - x̄), S the corners' second moments, of a line their trace. */
 #include "derive/area_patch.h"
 
+#include "geom/area_surface_tangent.h"
 #include "math/vec3.h"
 
 /* Corners across the normal, and their fit. */
@@ -72,13 +73,55 @@ static double find_share(const fit* f, const double* x, const double* dx, int co
   return 1.0 / f->count + y[0] * e[0] + y[1] * e[1];
 }
 
+/* --- Faces of surfaces --------------------------------------------------------------------------
+ */
+
+/* Of a shape's points in the plane, which is seen as corners are. A cap stays where it is when it
+ * turns about its axis.
+ * @param height of the face over the first point of A, m */
+static cr_area_flow find_flow(const cr_area_look* look, int shape, const cr_corner_changes* corners,
+                              double height) {
+  const cr_area_motion* motion = &corners->motion;
+  const pose* X = look->X[shape];
+  v3 turn = v3_load(motion->move[shape]), way = v3_load(motion->move[shape] + 3), n = look->normal;
+  if (look->shape[shape]->type == CAROM_GEOM_CYLINDER) turn = v3_axpy(turn, -v3_dot(turn, n), n);
+  v3 from = v3_sub(look->origin, X->p);
+  cr_area_flow flow;
+  for (int k = 0; k < 2; k++) {
+    v3 t = look->t[k];
+    v3 own = m3_mulv(&X->R, v3_mul(motion->stretch[shape], m3_tmulv(&X->R, t)));
+    v3 by = v3_add(v3_cross(t, turn), own); /* t · (turn × x) = (t × turn) · x */
+    flow.at[k] = v3_dot(t, way) + v3_dot(by, from) - v3_dot(t, corners->of[0].a) -
+                 v3_dot(t, corners->normal) * height;
+    for (int l = 0; l < 2; l++) flow.by[k][l] = v3_dot(by, look->t[l]);
+  }
+  return flow;
+}
+
+static void change_surface(const cr_manifold* m, const cr_contact_area* area,
+                           const cr_corner_changes* corners, cr_area_moments* change) {
+  double height[2] = {0, 0};
+  for (int i = 0; i < area->count; i++) {
+    const cr_manifold_point* point = &m->points[area->corner[i]];
+    double at = v3_dot(m->normal, v3_sub(point->a, m->points[0].a));
+    height[0] += at / area->count, height[1] += (at + point->distance) / area->count;
+  }
+  const cr_area_flow flow[2] = {find_flow(&area->look, 0, corners, height[0]),
+                                find_flow(&area->look, 1, corners, height[1])};
+  cr_area_differentiate_surface(&area->look, &area->moments, flow, change);
+}
+
 void cr_area_patch_differentiate(const cr_manifold* m, const cr_contact_area* area,
                                  const cr_corner_changes* corners, cr_witness_change* of,
                                  cr_area_change* rule) {
   fit f;
+  cr_area_moments change;
   see_corners(m, area, corners, &f);
   sum_corners(&f);
-  const cr_area_corners at_corners = {area->kind, f.count, (const double(*)[2])f.x};
+  if (area->is_surface) change_surface(m, area, corners, &change);
+  const cr_area_corners at_corners = {area->kind, f.count, (const double(*)[2])f.x,
+                                      area->is_surface ? &area->moments : NULL,
+                                      area->is_surface ? &change : NULL};
   cr_area_differentiate(&at_corners, (const double(*)[2])f.dx, &area->rule, rule);
   for (int i = 0; i < area->rule.count; i++) {
     const cr_area_point* point = &area->rule.point[i];

@@ -10,9 +10,17 @@ typedef struct cr_witness_change {
   double distance;
 } cr_witness_change;
 
-/* What the manifold's points do, and its normal. */
+/* How both shapes move: a rotation about pose.p and a displacement, and how much each stretches
+ * along its own axes, relative. */
+typedef struct cr_area_motion {
+  const double (*move)[6];
+  v3 stretch[2];
+} cr_area_motion;
+
+/* What the manifold's points do, its normal, and both shapes. */
 typedef struct cr_corner_changes {
   v3 normal;
+  cr_area_motion motion;
   cr_witness_change of[CR_MANIFOLD_MAX];
 } cr_corner_changes;
 

@@ -132,11 +132,14 @@ void cr_contact_column_move_geom(const cr_step* step, const cr_contact_column* c
   v3_store(way, move + 3);
 }
 
+static bool is_size_of(const cr_theta_column* theta, int geom) {
+  return theta && theta->kind == CR_THETA_SIZE && theta->index == geom;
+}
+
 v3 cr_contact_column_move_surface(const cr_step* step, const cr_contact_column* column, int geom,
                                   v3 x, v3 n) {
-  const cr_theta_column* theta = column->shape;
-  bool is_its = theta && theta->kind == CR_THETA_SIZE && theta->index == geom;
-  return is_its ? cr_geom_theta_move_surface(step, theta, x, n) : v3_zero();
+  bool is_its = is_size_of(column->shape, geom);
+  return is_its ? cr_geom_theta_move_surface(step, column->shape, x, n) : v3_zero();
 }
 
 /* Displacements of both shapes in a column. */
@@ -331,6 +334,10 @@ static void change_witnesses(const cr_step* step, const cr_found_again* p, doubl
   cr_area_change rule;
   for (int i = 0; i < p->manifold.count; i++)
     corners.of[i] = change_witness(step, p, i, move, column);
+  corners.motion = (cr_area_motion){(const double(*)[6])move, {v3_zero(), v3_zero()}};
+  for (int k = 0; k < 2; k++)
+    if (is_size_of(column->shape, p->points->geom[k]))
+      corners.motion.stretch[k] = cr_geom_theta_find_stretch(step, column->shape);
   if (p->area) cr_area_patch_differentiate(&p->manifold, p->area, &corners, of_rule, &rule);
   for (int i = 0; i < p->points->count; i++) {
     int k = p->of_rule[i];

@@ -94,10 +94,9 @@ static carom_status spread_area(cr_step_tangent* t, cr_found_again* out, cr_spre
   reach = cr_contact_find_area_reach(&out->manifold, p->stiffness, reach);
   cr_contact_area_spread(&pair, &out->manifold, reach, spread, area);
   if (area->count == 0) return CAROM_OK;
-  if (area->is_surface)
-    return refuse(t, p, "it is over faces of a surface that do not fill their outline, as an area");
   out->area = area;
-  const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x};
+  const cr_area_corners corners = {area->kind, area->count, (const double(*)[2])area->x,
+                                   area->is_surface ? &area->moments : NULL, NULL};
   out->area_kink = cr_area_find_nearest_kink(&corners, &area->rule);
   return CAROM_OK;
 }
@@ -133,7 +132,7 @@ static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
     CR_TRY(spread_area(t, out, &spread));
   else
     spread_points(&out->manifold, &spread);
-  if (out->area && out->area->kind == CR_AREA_OF_DISC)
+  if (out->area)
     cr_manifold_compute_area_tangent(&query, &out->manifold, &out->tangent);
   else
     cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);

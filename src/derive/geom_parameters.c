@@ -158,6 +158,14 @@ v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta,
   return m3_mulv(&X.R, own);
 }
 
+v3 cr_geom_theta_find_stretch(const cr_step* step, const cr_theta_column* theta) {
+  const cr_shape* shape = &step->model->geom.shape[theta->index];
+  double part = 1 / shape->size[theta->element];
+  if (shape->type == CAROM_GEOM_BOX) return v3_set(v3_zero(), theta->element, part);
+  if (shape->type != CAROM_GEOM_CYLINDER) return v3_zero();
+  return theta->element == 0 ? v3_make(part, part, 0) : v3_make(0, 0, part);
+}
+
 /* --- Inertia ------------------------------------------------------------------------------------
  */
 

@@ -17,8 +17,14 @@ spatial_inertia cr_geom_theta_find_inertia(const cr_step* step, const cr_theta_c
                                            v3 origin);
 
 /* How far the part of the surface that has the point x with the outward normal n moves by a size,
- * at that normal; and how the shape's frame turns and its centre moves by a place. World. */
+ * at that normal; world. */
 v3 cr_geom_theta_move_surface(const cr_step* step, const cr_theta_column* theta, v3 x, v3 n);
+
+/* By how much a box or a cylinder stretches by a size along its own axes, relative: what bounds its
+ * faces moves so. */
+v3 cr_geom_theta_find_stretch(const cr_step* step, const cr_theta_column* theta);
+
+/* How the shape's frame turns and its centre moves by a place; world. */
 typedef struct cr_geom_move {
   v3 turn, way;
 } cr_geom_move;

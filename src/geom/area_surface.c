@@ -20,6 +20,7 @@
 typedef struct outline {
   int count;
   double x[MOST][2]; /* m */
+  bool is_cut[MOST]; /* the side from there to the next: it is one of what it was cut by */
 } outline;
 
 static void project(const cr_area_look* look, v3 x, double* out) {
@@ -112,9 +113,13 @@ static void clip(const double* from, const double* to, const outline* in, outlin
     const double *p = in->x[i], *q = in->x[i + 1 < in->count ? i + 1 : 0];
     double here = e[0] * (p[1] - from[1]) - e[1] * (p[0] - from[0]);
     double there = e[0] * (q[1] - from[1]) - e[1] * (q[0] - from[0]);
-    if (here >= 0) memcpy(out->x[out->count++], p, sizeof out->x[0]);
+    if (here >= 0) {
+      out->is_cut[out->count] = in->is_cut[i];
+      memcpy(out->x[out->count++], p, sizeof out->x[0]);
+    }
     if ((here >= 0) == (there >= 0)) continue;
     double s = here / (here - there);
+    out->is_cut[out->count] = here >= 0 || in->is_cut[i];
     for (int k = 0; k < 2; k++) out->x[out->count][k] = p[k] + s * (q[k] - p[k]);
     out->count++;
   }
@@ -129,18 +134,22 @@ static void cut(const outline* face, outline* part) {
   }
 }
 
-/* A triangle of side `mesh` where it is level and within reach of the plane. */
+static v3 find_middle(const cr_area_look* look) {
+  return v3_scale(0.5, v3_add(look->low, look->high));
+}
+
+/* A triangle of side `mesh` where it is level and its plane within reach of where they touch. */
 static bool find_triangle(const cr_area_look* look, int mesh, int triangle, outline* part) {
   cr_facet f;
   cr_trisurface_get(look->shape[mesh]->surface, triangle, &f);
   const pose* X = look->X[mesh];
-  double sign = mesh ? -1 : 1;
-  if (sign * v3_dot(m3_mulv(&X->R, f.normal), look->normal) < 1 - ALONG) return false;
+  v3 normal = m3_mulv(&X->R, f.normal), corner = pose_point(X, f.corner[0]);
+  double sign = mesh ? -1 : 1, height = v3_dot(normal, v3_sub(find_middle(look), corner));
+  if (sign * v3_dot(normal, look->normal) < 1 - ALONG || fabs(height) > look->reach) return false;
   part->count = 3;
   for (int i = 0; i < 3; i++) {
-    v3 x = pose_point(X, f.corner[i]);
-    if (fabs(v3_dot(look->normal, v3_sub(x, look->origin))) > look->reach) return false;
-    project(look, x, part->x[i]);
+    project(look, pose_point(X, f.corner[i]), part->x[i]);
+    part->is_cut[i] = false;
   }
   if (mesh) turn_round(part);
   return true;
@@ -148,7 +157,7 @@ static bool find_triangle(const cr_area_look* look, int mesh, int triangle, outl
 
 /* Bounds in the mesh's frame of where they touch, with room for what lies between the points. */
 static cr_aabb find_bounds(const cr_area_look* look, const pose* X) {
-  v3 middle = pose_inverse_point(X, v3_scale(0.5, v3_add(look->low, look->high)));
+  v3 middle = pose_inverse_point(X, find_middle(look));
   double r = 0.75 * v3_norm(v3_sub(look->high, look->low)) + look->reach;
   v3 n = m3_tmulv(&X->R, look->normal);
   v3 half = v3_make(r * sqrt(fmax(1 - n.x * n.x, 0)), r * sqrt(fmax(1 - n.y * n.y, 0)),
@@ -163,11 +172,17 @@ typedef struct visit {
   int mesh;     /* the side whose triangles are gone through */
   outline face; /* of the other, where that is no surface */
   cr_area_taker* take;
+  cr_area_side_taker* take_side; /* in place of that */
   void* user;
 } visit;
 
 static bool give(const visit* v, const outline* part) {
-  return part->count < 3 || v->take(v->user, part->x, part->count);
+  if (part->count < 3) return true;
+  if (v->take) return v->take(v->user, part->x, part->count);
+  for (int i = 0; i < part->count; i++)
+    v->take_side(v->user, part->is_cut[i] ? !v->mesh : v->mesh, part->x[i],
+                 part->x[i + 1 < part->count ? i + 1 : 0]);
+  return true;
 }
 
 /* Bounds of a polygon in the frame of the other side. */
@@ -213,6 +228,7 @@ static void visit_all(const visit* v) {
 /* False where the other side has no face that is level. */
 static bool begin(const cr_area_look* look, visit* v) {
   v->look = look, v->mesh = look->shape[0]->surface ? 0 : 1, v->face.count = 0;
+  v->take = NULL, v->take_side = NULL;
   if (look->shape[!v->mesh]->surface) return true;
   if (!find_face(look, !v->mesh, &v->face)) return false;
   if (v->face.count > 2 && is_clockwise(&v->face)) turn_round(&v->face);
@@ -225,6 +241,13 @@ int cr_area_visit_surface(const cr_area_look* look, cr_area_taker* take, void* u
   v.take = take, v.user = user;
   visit_all(&v);
   return true;
+}
+
+void cr_area_visit_sides(const cr_area_look* look, cr_area_side_taker* take, void* user) {
+  visit v;
+  if (!begin(look, &v)) return;
+  v.take_side = take, v.user = user;
+  visit_all(&v);
 }
 
 static bool add(void* sums, const double (*corner)[2], int count) {

@@ -12,7 +12,7 @@ typedef struct cr_area_look {
   v3 normal, t[2]; /* unit, from the first to the second; and across it */
   v3 origin;       /* m, of the plane's coordinates, where they touch */
   v3 low, high;    /* m, world: bounds of the points where they touch */
-  double reach;    /* m: what lies no farther from the plane touches */
+  double reach;    /* m: faces whose planes are no farther from the middle of these touch */
 } cr_area_look;
 
 /* The moments of what both have in common in the plane.
@@ -26,5 +26,12 @@ typedef bool cr_area_taker(void* user, const double (*corner)[2], int count);
 /* What both have in common as polygons that lie beside each other.
  * @return whether it is known */
 int cr_area_visit_surface(const cr_area_look* look, cr_area_taker* take, void* user);
+
+/* Takes a side of such a polygon, which the edge of shape 0 or 1 is; what it bounds is to its left.
+ */
+typedef void cr_area_side_taker(void* user, int shape, const double* from, const double* to);
+
+/* The sides of these polygons. One within the area comes twice, there and back. */
+void cr_area_visit_sides(const cr_area_look* look, cr_area_side_taker* take, void* user);
 
 #endif

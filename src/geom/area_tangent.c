@@ -269,7 +269,9 @@ static void begin(const cr_area_corners* corners, const cr_area_rule* rule, move
   const double(*x)[2] = corners->x;
   int count = corners->count;
   *m = (move){.tier = cr_area_find_tier(rule)};
-  if (corners->kind == CR_AREA_OF_DISC)
+  if (corners->moments)
+    m->at = *corners->moments;
+  else if (corners->kind == CR_AREA_OF_DISC)
     cr_area_measure_disc(x, count, &m->at);
   else
     cr_area_measure_polygon(x, count, &m->at);
@@ -291,7 +293,9 @@ void cr_area_differentiate(const cr_area_corners* corners, const double (*change
     return;
   }
   begin(corners, rule, &m);
-  if (corners->kind == CR_AREA_OF_DISC)
+  if (corners->change)
+    m.d = *corners->change;
+  else if (corners->kind == CR_AREA_OF_DISC)
     change_disc(x, change_of, count, &m);
   else
     change_polygon(x, change_of, count, &m);

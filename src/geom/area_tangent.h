@@ -13,7 +13,8 @@ typedef enum cr_area_kind {
 typedef struct cr_area_corners {
   cr_area_kind kind;
   int count;
-  const double (*x)[2]; /* m, anticlockwise */
+  const double (*x)[2];                    /* m, anticlockwise */
+  const cr_area_moments *moments, *change; /* of an area that is neither, and theirs; null: it is */
 } cr_area_corners;
 
 /* How the points of a rule change. */
@@ -23,7 +24,7 @@ typedef struct cr_area_change {
   double area; /* m² */
 } cr_area_change;
 
-/* The derivative of a rule that cr_area_make_polygon or cr_area_make_disc has made, along changes
+/* The derivative of a rule that cr_area_make, _polygon or _disc has made, along changes
  * of its corners, by the chain rule through its moments; where the weight of the corners makes the
  * mean distance right, by that equation's. The numbers of its points are held.
  * @param change_of m, of each corner */

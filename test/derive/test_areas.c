@@ -23,6 +23,14 @@
   "-0.1 -0.09 -0.16 -0.1 0.1 -0.14 -0.1 0.2 0 0.1 0.08 0.15 0.1 -0.1 0.17 0.1 -0.2 0.02 " \
   "0.1 -0.09 -0.16 0.1 0.1 -0.14 0.1'/></asset>"
 
+/* An L, whose faces do not fill their outlines. */
+#define ANGLE                                                                                     \
+  "<asset><mesh name='angle' vertex='-.15 -.1 -.05 .25 -.1 -.05 .25 .05 -.05 0 .05 -.05 0 .2 "    \
+  "-.05 -.15 .2 -.05 -.15 -.1 .05 .25 -.1 .05 .25 .05 .05 0 .05 .05 0 .2 .05 -.15 .2 .05' "       \
+  "face='0 2 1 6 7 8 0 3 2 6 8 9 0 4 3 6 9 10 0 5 4 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 " \
+  "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/></asset>"
+#define L(pos) FREE(pos, "type='mesh' mesh='angle'")
+
 static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
   carom_sim_def def = carom_sim_def_default();
   def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
@@ -53,7 +61,7 @@ static void expect(const char* body, const char* stiff, double times, double h, 
   snprintf(text, sizeof text,
            "<mujoco><option timestep='0.002' gravity='0 0 -200'/><default><geom friction='0.6' %s/>"
            "</default>%s<worldbody><geom type='plane' size='5 5 1'/>%s</worldbody></mujoco>",
-           stiff, ASSET, body);
+           stiff, strstr(body, "angle") ? ANGLE : ASSET, body);
   num_compared = 0;
   for (int i = 0; i < 6; i++) {
     carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
@@ -78,6 +86,24 @@ static void test_rigid(void** state) {
 static void test_prism(void** state) {
   (void)state;
   expect(PRISM, "", 0.5, 2e-4, 3e-7);
+}
+
+/* On a plane, over two edges of a table, turned on a box and on one another. */
+static void test_angle(void** state) {
+  (void)state;
+  const char* const stiff = "carom:stiffness='1e5' carom:dissipation='0.05'";
+  static const char* const bodies[] = {
+      L("0 0 0.05"),
+      "<geom type='box' size='0.2 0.15 0.1'/>" L("0.03 0.02 0.15"),
+      BOX "<body pos='0.03 0.02 0.25' euler='0 0 20'><freejoint/><geom type='mesh' mesh='angle'/>"
+          "</body>",
+      L("0 0 0.05") "<body pos='0.02 0.03 0.15' euler='0 0 30'><freejoint/><geom type='mesh' "
+                    "mesh='angle'/></body>",
+  };
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    expect(bodies[i], "", 0.5, 1e-5, 3e-6);
+    expect(bodies[i], stiff, 0.5, 1e-5, 3e-6);
+  }
 }
 
 /* What two boxes share has weights that move; some 4e-5 on its points come off each other, so that
@@ -200,10 +226,15 @@ static void test_fields_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rigid),       cmocka_unit_test(test_prism),
-      cmocka_unit_test(test_sliding),     cmocka_unit_test(test_compliant),
-      cmocka_unit_test(test_regularized), cmocka_unit_test(test_anchored),
-      cmocka_unit_test(test_spin),        cmocka_unit_test(test_fields_are_refused),
+      cmocka_unit_test(test_rigid),
+      cmocka_unit_test(test_prism),
+      cmocka_unit_test(test_angle),
+      cmocka_unit_test(test_sliding),
+      cmocka_unit_test(test_compliant),
+      cmocka_unit_test(test_regularized),
+      cmocka_unit_test(test_anchored),
+      cmocka_unit_test(test_spin),
+      cmocka_unit_test(test_fields_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,8 @@ static double compare(cr_area_kind kind, const double (*corner)[2], const double
   double dy[3 * CR_AREA_POINTS + 1], most = 0;
   assert_true(make(kind, corner, count, error, &rule));
   if (!differ(kind, corner, by, count, error, dy)) return 0;
-  cr_area_differentiate(&(cr_area_corners){kind, count, corner}, by, &rule, &change);
+  cr_area_differentiate(&(cr_area_corners){.kind = kind, .count = count, .x = corner}, by, &rule,
+                        &change);
   for (int i = 0; i < rule.count; i++) {
     for (int k = 0; k < 2; k++) most = fmax(most, fabs(change.x[i][k] - dy[3 * i + k]));
     most = fmax(most, fabs(change.weight[i] - dy[3 * i + 2]));

@@ -221,14 +221,14 @@ static double find_whole(const cr_outline* o, bool is_disc) {
  * is the same. */
 static bool make_surface(const cr_contact_area_pair* pair, const cr_manifold* m,
                          const cr_outline* o, bool is_disc, cr_contact_area* area) {
-  cr_area_moments moments;
+  cr_area_moments* moments = &area->moments;
   if (o->count < 3 || cr_shapes_meet_as_hulls(pair->shape[0], pair->shape[1])) return false;
-  cr_area_look look = make_look(pair, m, o);
-  if (!cr_area_measure_surface(&look, &moments)) return false;
+  area->look = make_look(pair, m, o);
+  if (!cr_area_measure_surface(&area->look, moments)) return false;
   double whole = find_whole(o, is_disc);
-  if (fabs(moments.area - whole) <= WHOLE * whole) return false;
+  if (fabs(moments->area - whole) <= WHOLE * whole) return false;
   const double(*corner)[2] = (const double(*)[2])o->x;
-  area->is_surface = cr_area_make(corner, o->count, &moments, pair->error, &area->rule);
+  area->is_surface = cr_area_make(corner, o->count, moments, pair->error, &area->rule);
   return area->is_surface;
 }
 
@@ -301,8 +301,7 @@ void cr_contact_area_visit(const cr_contact_area_pair* pair, const cr_manifold* 
   find_outline(manifold, reach, &outline);
   if (outline.count < 3 || !make_rule(pair, manifold, &outline, &area)) return;
   if (area.is_surface) {
-    cr_area_look look = make_look(pair, manifold, &outline);
-    cr_area_visit_surface(&look, take, user);
+    cr_area_visit_surface(&area.look, take, user);
   } else if (area.kind == CR_AREA_OF_DISC) {
     visit_disc(&outline, take, user);
   } else {

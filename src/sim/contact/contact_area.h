@@ -29,7 +29,9 @@ typedef struct cr_contact_area {
   int count;                    /* of corners; 0: the points span nothing that has a rule */
   int corner[CR_MANIFOLD_MAX];  /* of the manifold's points */
   double x[CR_MANIFOLD_MAX][2]; /* m, across the normal along its tangents, from the first point */
-  bool is_surface;              /* the area is that of a mesh's faces, else: */
+  bool is_surface;              /* the area is that of a mesh's faces, seen so, else: */
+  cr_area_look look;
+  cr_area_moments moments;
   cr_area_kind kind;
   cr_area_rule rule;
 } cr_contact_area;
