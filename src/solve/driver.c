@@ -5,6 +5,7 @@
  * the one before has left, which is never worse than the one that it was given. */
 #include "solve/driver.h"
 
+#include "solve/momentum.h"
 #include "solve/tuning.h"
 
 #include <math.h>
@@ -45,6 +46,7 @@ static const stage* const* choose_tables(const cr_strategy* s, const cr_target* 
 static int find_start(cr_strategy* s, const cr_target* target);
 static bool is_enough(cr_strategy* s, const cr_target* target);
 static void confirm(cr_strategy* s, const cr_target* target);
+static void balance(cr_strategy* s, const cr_target* target);
 
 bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
   walk w = {.target = target, .holds = find_start(s, target)};
@@ -60,7 +62,7 @@ bool cr_driver_solve(cr_strategy* s, const cr_target* target) {
         done = cr_strategy_newton(s, &target->mode, target->tolerance, &x->newton);
       done = done || is_enough(s, target);
     }
-  if (done) confirm(s, target);
+  if (done) confirm(s, target), balance(s, target);
   if (done)
     s->report.outcome = CR_NEWTON_CONVERGED;
   else if (s->report.outcome == CR_NEWTON_CONVERGED)
@@ -112,14 +114,28 @@ static bool is_enough(cr_strategy* s, const cr_target* t) {
          cr_strategy_find_residual(s, &t->mode) <= s->enough;
 }
 
+static const cr_newton_limits ONCE = {CR_PROXIMAL_LEAST, 0, 0.1, 1, CR_FROM_ANY};
+
 /* Where all rows resist the certificate is the gap, which says little of small impulses beside
  * large ones: what users see of a step is the residual, too, of which another step of Newton leaves
  * next to nothing. */
 static void confirm(cr_strategy* s, const cr_target* t) {
-  static const cr_newton_limits ONCE = {0, 0, 0.1, 1, CR_FROM_ANY};
   if (!t->confirms || !cr_certificate_is_gap(s->system, &t->mode)) return;
   if (cr_certificate_residual(s->system, s->iterate, &t->mode).residual <= t->tolerance) return;
   cr_strategy_newton(s, &t->mode, t->tolerance, &ONCE);
+}
+
+/* What is handed out balances momentum to round-off; where that leaves more of the laws than the
+ * tolerance, another step of Newton leaves less to balance. What is solved on the way need not, and
+ * a frozen problem has seen to it itself. */
+static void balance(cr_strategy* s, const cr_target* t) {
+  bool is_within = s->report.outcome == CR_NEWTON_CONVERGED;
+  double enough = is_within ? t->tolerance : s->enough;
+  if (t->tolerance > s->options->tolerance || s->report.is_frozen) return;
+  if (cr_momentum_balance(s->system, &t->mode, enough, s->arena, s->iterate) || !t->confirms)
+    return;
+  if (s->arena->failed || !cr_strategy_newton(s, &t->mode, t->tolerance, &ONCE)) return;
+  cr_momentum_balance(s->system, &t->mode, enough, s->arena, s->iterate);
 }
 
 /* Before a solver that may leave a worse iterate than it was given. */

@@ -10,6 +10,7 @@
  * which velocities do not show; a proximal term keeps these within reach of the iterate's. It adds
  * gammaᵀ R_p (anchor - gamma), a quarter of anchorᵀ R_p anchor at most: of the second order where
  * both are near. */
+#include "solve/momentum.h"
 #include "solve/strategy.h"
 #include "solve/tuning.h"
 
@@ -44,6 +45,8 @@ static bool solve_frozen(cr_strategy* s, const frozen_aim* aim, frozen* x, doubl
   bool done = aim->eps > 0 && s->options->solver == CR_SOLVER_NEWTON &&
               cr_strategy_newton(s, &mode, aim->tolerance, &CONVEX);
   if (!aim->is_brief) done = done || cr_strategy_convex(s, x->shift, aim->tolerance, true);
+  if (done && aim->tolerance <= s->options->tolerance)
+    cr_momentum_balance(s->system, &mode, aim->tolerance, s->arena, s->iterate);
   if (value) *value = cr_strategy_find_residual(s, &mode);
   cr_system_set_proximal(s->system, 0, NULL);
   s->report.outer++;

@@ -30,7 +30,7 @@ void cr_iterate_copy(const cr_iterate* from, const cr_problem* problem, cr_itera
   size_t n = sizeof(double) * (size_t)problem->pattern.num_rows;
   size_t m = sizeof(double) * (size_t)problem->num_rows;
   to->r_norm2 = from->r_norm2, to->dv_norm2 = from->dv_norm2, to->gap = from->gap;
-  to->is_balanced = from->is_balanced, to->has_A_dv = false;
+  to->is_balanced = from->is_balanced, to->is_estimate = from->is_estimate, to->has_A_dv = false;
   memcpy(to->v, from->v, n);
   memcpy(to->r, from->r, n);
   memcpy(to->gamma, from->gamma, m);
@@ -46,7 +46,8 @@ void cr_iterate_balance(cr_system* system, cr_iterate* iterate) {
   CR_COPY(iterate->v, impulse, n);
   cr_system_solve_A(system, iterate->v);
   iterate->dv_norm2 = scalar_dot(iterate->v, impulse, n);
-  iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->has_A_dv = false, iterate->gap = -1;
+  iterate->r_norm2 = 0, iterate->is_balanced = true, iterate->is_estimate = false;
+  iterate->has_A_dv = false, iterate->gap = -1;
   for (int i = 0; i < n; i++) iterate->v[i] += p->v_star[i];
   memset(iterate->r, 0, sizeof(double) * (size_t)n);
   cr_problem_apply_J(p, iterate->v, iterate->v_c, system->scratch_local);
@@ -70,8 +71,8 @@ static void update_balance(cr_system* system, cr_iterate* iterate) {
   CR_COPY(iterate->r, iterate->A_dv, n);
   cr_problem_add_J_transposed(p, iterate->gamma, iterate->r, system->scratch_local);
   for (int i = 0; i < n; i++) iterate->r[i] = -iterate->r[i];
-  iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r), iterate->is_balanced = false;
-  iterate->gap = -1;
+  iterate->r_norm2 = cr_system_inverse_norm2(system, iterate->r);
+  iterate->is_balanced = iterate->is_estimate = false, iterate->gap = -1;
 }
 
 void cr_iterate_confirm(cr_system* system, cr_iterate* iterate) {
@@ -148,5 +149,5 @@ void cr_iterate_estimate(cr_system* system, const double* dv_c, double alpha, cr
   move_velocities(system, dv_c, alpha, iterate);
   for (int i = 0; i < system->problem->pattern.num_rows; i++) iterate->r[i] *= 1 - alpha;
   iterate->r_norm2 *= (1 - alpha) * (1 - alpha);
-  iterate->is_balanced = false, iterate->gap = -1;
+  iterate->is_balanced = false, iterate->is_estimate = true, iterate->gap = -1;
 }

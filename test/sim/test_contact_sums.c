@@ -9,59 +9,101 @@
 #define G 9.81
 
 static const char PILE[] =
-    "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='9 9 1'/>"
+    "<mujoco><option gravity='0 0 -9.81'/><default><geom %s/></default><worldbody>"
+    "<geom type='plane' size='9 9 1'/>"
     "<body pos='0 0 .05'><freejoint/><geom type='box' size='.1 .1 .05' mass='2'/></body>"
     "<body pos='.03 0 .15' euler='0 0 20'><freejoint/><geom type='box' size='.1 .05 .05' mass='1'/>"
     "</body><body pos='.05 .01 .27'><freejoint/><geom type='cylinder' size='.04 .06' mass='3'/>"
     "</body><body pos='-.3 0 .12'><freejoint/><geom size='.1' mass='1'/></body></worldbody>"
     "</mujoco>";
 
+#define BODIES 4
+static const double MASS[BODIES] = {2, 1, 3, 1};
+
+/* On any two bodies the forces are opposite, and those of all others sum to what there is.
+ * @param scale of forces, N */
+static void check_parts(carom_sim* sim, int body, const double force[3], double scale) {
+  double parts[3] = {0};
+  for (int k = 0; k <= BODIES; k++) {
+    carom_contact_sum on = carom_sim_sum_contacts(sim, k, body);
+    carom_contact_sum back = carom_sim_sum_contacts(sim, body, k);
+    for (int i = 0; i < 3 && k != body; i++) {
+      parts[i] += on.force[i];
+      assert_true(on.force[i] == -back.force[i] && on.count == back.count);
+    }
+  }
+  for (int i = 0; i < 3; i++) check_near(parts[i], force[i], 1e-13 * scale);
+}
+
 /* m (v1 - v0) / dt - m g of each body is the sum of what the others do to it, in impacts, sliding
- * and at rest; of any two the force on one is the opposite of that on the other. */
-static void check_momentum(carom_patches patches) {
-  carom_sim_def def = simulation_def(CAROM_MIDPOINT, 2e-3);
-  def.patches = patches;
-  def.tolerance = 1e-12;
+ * and at rest: to round-off, at whatever tolerance, and under every law.
+ * @param surface attributes of the geometries
+ * @param accuracy of forces, relative to the sum of all */
+static void check_momentum(const char* surface, carom_sim_def def, double accuracy) {
+  char text[2048];
+  snprintf(text, sizeof text, PILE, surface);
   def.sleep_share = 0;
-  simulation s = simulation_create(PILE, &def);
+  simulation s = simulation_create(text, &def);
   carom_error error;
-  double v0[24] = {0};
+  double v0[6 * BODIES] = {0};
   v0[18] = 1, v0[7] = 0.4;
   check_ok(carom_sim_set_state(s.sim, 0, NULL, v0, &error), &error);
-  const double mass[4] = {2, 1, 3, 1};
+  int whole = 0;
   for (int step = 0; step < 200; step++) {
     memcpy(v0, carom_sim_velocities(s.sim), sizeof v0);
     carom_step_report report;
     check_ok(carom_sim_step(s.sim, &report, &error), &error);
     if (report.substeps > 1) continue;
+    whole++;
     const double* v = carom_sim_velocities(s.sim);
     double scale = carom_sim_sum_contacts(s.sim, -1, -1).normal + 7 * G;
-    for (int b = 0; b < 4; b++) {
+    for (int b = 0; b < BODIES; b++) {
       carom_contact_sum sum = carom_sim_sum_contacts(s.sim, -1, b + 1);
-      double parts[3] = {0};
-      for (int k = 0; k < 5; k++) {
-        carom_contact_sum on = carom_sim_sum_contacts(s.sim, k, b + 1);
-        carom_contact_sum back = carom_sim_sum_contacts(s.sim, b + 1, k);
-        for (int i = 0; i < 3 && k != b + 1; i++) {
-          parts[i] += on.force[i];
-          assert_true(on.force[i] == -back.force[i] && on.count == back.count);
-        }
-      }
+      check_parts(s.sim, b + 1, sum.force, scale);
       for (int i = 0; i < 3; i++) {
-        double asked = mass[b] * ((v[6 * b + i] - v0[6 * b + i]) / 2e-3 + (i == 2 ? G : 0));
-        check_near(sum.force[i], asked,
-                   2e-9 * scale); /* round-off over the least proximal weight */
-        check_near(parts[i], sum.force[i], 1e-13 * scale);
+        double asked = MASS[b] * ((v[6 * b + i] - v0[6 * b + i]) / def.dt + (i == 2 ? G : 0));
+        check_near(sum.force[i], asked, accuracy * scale);
       }
     }
   }
+  assert_true(whole > 150);
   simulation_destroy(&s);
 }
 
-static void test_momentum(void** state) {
+static void test_tolerances(void** state) {
   (void)state;
-  check_momentum(CAROM_PATCHES_CORNERS);
-  check_momentum(CAROM_PATCHES_AREA);
+  const double tolerances[] = {1e-2, 1e-4, 1e-6, 1e-9, 1e-12};
+  for (int k = 0; k < 5; k++) {
+    carom_sim_def def = simulation_def(CAROM_MIDPOINT, 2e-3);
+    def.tolerance = tolerances[k];
+    check_momentum("", def, 1e-13);
+  }
+}
+
+static void test_laws(void** state) {
+  (void)state;
+  static const char* const SURFACES[] = {"", "condim='6' friction='.6 .005 .001'", "condim='1'",
+                                         "carom:stiffness='1e5' carom:dissipation='.5'"};
+  for (int k = 0; k < 4; k++)
+    for (int friction = CAROM_FRICTION_COULOMB; friction <= CAROM_FRICTION_ANCHORED; friction++) {
+      carom_sim_def def = simulation_def(CAROM_MIDPOINT, 2e-3);
+      double accuracy = k == 2 ? 1e-12 : 1e-13; /* 1e-12 where nothing rubs */
+      def.friction = (carom_friction)friction;
+      check_momentum(SURFACES[k], def, accuracy);
+      def.sigma = 1e-3, def.beta = 1;
+      check_momentum(SURFACES[k], def, accuracy);
+      def.patches = CAROM_PATCHES_AREA;
+      check_momentum(SURFACES[k], def, accuracy);
+    }
+}
+
+static void test_solvers(void** state) {
+  (void)state;
+  for (int solver = CAROM_SOLVER_NEWTON; solver <= CAROM_SOLVER_IPM; solver++) {
+    carom_sim_def def = simulation_def(CAROM_MIDPOINT, 2e-3);
+    def.solver = (carom_solver)solver;
+    check_momentum("", def, 1e-13);
+  }
 }
 
 /* A box on the ground that a force pushes sideways at its middle, h over the ground: the centre of
@@ -105,7 +147,9 @@ static void test_center(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum),
+      cmocka_unit_test(test_tolerances),
+      cmocka_unit_test(test_laws),
+      cmocka_unit_test(test_solvers),
       cmocka_unit_test(test_center),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

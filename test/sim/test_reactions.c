@@ -431,12 +431,48 @@ static void test_axes(void** state) {
   }
 }
 
+/* Two free bodies that a pin holds together beat on the floor and slide: contacts and the pin sum
+ * to what each one's momentum asks for, to round-off at the default tolerance. */
+static void test_pinned_bodies(void** state) {
+  (void)state;
+  simulation s = simulation_create(
+      "<mujoco><worldbody><geom type='plane' size='9 9 1'/><body name='a' pos='0 0 "
+      ".12'><freejoint/>"
+      "<geom type='box' size='.1 .1 .1' mass='1'/></body><body name='b' pos='.25 .02 .3'>"
+      "<freejoint/><geom type='box' size='.05 .05 .05' mass='2'/></body></worldbody><equality>"
+      "<connect body1='a' body2='b' anchor='.15 0 .1'/></equality></mujoco>",
+      NULL);
+  const double mass[2] = {1, 2}, dt = carom_sim_dt(s.sim);
+  double pressed = 0, held = 0, v0[12] = {[1] = 2, [7] = 2};
+  simulation_set(&s, NULL, v0);
+  for (int step = 0; step < 300; step++) {
+    memcpy(v0, s.v, sizeof v0);
+    simulation_step(&s);
+    carom_equality_reaction pin;
+    read_equalities(&s, &pin);
+    double scale = 3 * G + carom_sim_sum_contacts(s.sim, -1, -1).normal;
+    for (int k = 0; k < 3; k++) scale += fabs(pin.on_body2.force[k]);
+    for (int b = 0; b < 2; b++) {
+      carom_contact_sum sum = carom_sim_sum_contacts(s.sim, -1, b + 1);
+      pressed = fmax(pressed, sum.normal);
+      for (int k = 0; k < 3; k++) {
+        double force = sum.force[k] + (b == 1 ? 1 : -1) * pin.on_body2.force[k];
+        double asked = mass[b] * ((s.v[6 * b + k] - v0[6 * b + k]) / dt + (k == 2 ? G : 0));
+        check_near(force, asked, 1e-13 * scale);
+        held = fmax(held, fabs(pin.on_body2.force[k]));
+      }
+    }
+  }
+  assert_true(pressed > 3 * G && held > G);
+  simulation_destroy(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hanging_chain), cmocka_unit_test(test_arch),
       cmocka_unit_test(test_weld),          cmocka_unit_test(test_string),
       cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_balance),
-      cmocka_unit_test(test_axes),
+      cmocka_unit_test(test_axes),          cmocka_unit_test(test_pinned_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,6 +281,7 @@ cr_newton_outcome cr_interior_point(cr_system* system, const cr_law_mode* mode,
   interior x = {.system = system, .iterate = iterate, .mode = mode, .settings = settings};
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&x, arena)) return CR_NEWTON_FAILED;
+  cr_system_set_precision(system, CR_DOUBLE);
   if (settings->start == CR_INTERIOR_NEAR)
     start_near(&x);
   else

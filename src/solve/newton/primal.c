@@ -146,6 +146,7 @@ cr_newton_outcome cr_primal_newton(cr_system* system, const cr_primal_settings* 
   primal s = {.system = system, .settings = settings, .iterate = iterate};
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   if (!allocate(&s, arena)) return CR_NEWTON_FAILED;
+  cr_system_set_precision(system, CR_DOUBLE);
   cr_law_mode mode = {.shift = settings->shift};
   int limit = *iterations + settings->max_iterations;
   int idle = 0;

@@ -404,7 +404,6 @@ cr_newton_outcome cr_primal_dual(cr_system* system, const cr_primal_dual_setting
   }
   if (outcome != CR_NEWTON_CONVERGED && best.value < INFINITY)
     cr_iterate_copy(&best.iterate, system->problem, iterate);
-  cr_system_set_precision(system, CR_DOUBLE);
   cr_arena_pop_scratch(arena, mark);
   return outcome;
 }

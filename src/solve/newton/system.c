@@ -138,10 +138,8 @@ bool cr_system_has_cones(const cr_system* system) {
   return any;
 }
 
-/* |v*|_A where a bound of it, xᵀA x <= n sum of A_ii x_i², does not show that it is too small to
- * matter; else zero. */
-static double find_A_norm_star(const cr_system* system, double* scratch) {
-  const cr_problem* p = system->problem;
+/* |v*| in the diagonal of A. */
+static double find_v_star_size(const cr_problem* p) {
   const cr_bsm_pattern* pattern = &p->pattern;
   double sum = 0;
   for (int b = 0; b < pattern->num_blocks; b++) {
@@ -149,8 +147,16 @@ static double find_A_norm_star(const cr_system* system, double* scratch) {
     const double* x = p->v_star + pattern->row_start[b];
     for (int i = 0, n = pattern->size[b]; i < n; i++) sum += D[i * (n + 1)] * x[i] * x[i];
   }
-  bool matters = system->A_norm <= CR_ROUND_OFF * sqrt(pattern->num_rows * sum);
-  return matters ? sqrt(scalar_max(A_norm2(system, p->v_star, scratch), 0)) : 0;
+  return sqrt(sum);
+}
+
+/* |v*|_A where a bound of it, xᵀA x <= n sum of A_ii x_i², does not show that it is too small to
+ * matter; else zero. */
+static double find_A_norm_star(const cr_system* system, double* scratch) {
+  const cr_problem* p = system->problem;
+  double bound = sqrt(p->pattern.num_rows) * system->v_star_size;
+  if (system->A_norm > CR_ROUND_OFF * bound) return 0;
+  return sqrt(scalar_max(A_norm2(system, p->v_star, scratch), 0));
 }
 
 static bool compute_scales(cr_system* system, cr_arena* arena) {
@@ -177,6 +183,7 @@ static bool compute_scales(cr_system* system, cr_arena* arena) {
   system->A_dv0 = A_dv;
   system->dv0_norm2 = A_norm2(system, dv, A_dv);
   system->A_norm = fmax(sqrt(scalar_max(system->dv0_norm2, 0)), p->velocity_floor * sqrt(mass));
+  system->v_star_size = find_v_star_size(p);
   system->A_norm_star = find_A_norm_star(system, A_v);
   cr_arena_pop_scratch(arena, mark);
   return true;
@@ -291,6 +298,7 @@ bool cr_system_start(cr_system* system, cr_arena* arena) {
   int scratch = system->H.scratch_size;
   if (p->A_symbolic && p->A_symbolic->scratch_size > scratch) scratch = p->A_symbolic->scratch_size;
   system->factor = CR_PUSH(arena, double, system->H.factor_size);
+  system->G = CR_PUSH(arena, double, p->ld * p->num_rows);
   system->scratch_n = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_impulse = CR_PUSH(arena, double, p->pattern.num_rows);
   system->scratch_rows = CR_PUSH(arena, double, p->num_rows);

@@ -18,6 +18,7 @@ typedef struct cr_iterate {
   double r_norm2;   /* |r|² in A^-1 */
   double dv_norm2;  /* |v - v*|² in A */
   bool has_A_dv;    /* of this v, with dv_norm2 */
+  bool is_estimate; /* v_c and r are, see cr_iterate_estimate */
   bool is_balanced; /* r is zero but for round-off of the balance, which is not known */
   double gap;       /* pair gap of the problem itself, J, gamma in C; negative: not known */
 } cr_iterate;
@@ -33,11 +34,14 @@ typedef struct cr_system {
   const double* A_dv0;                 /* [n] A (v* - v0) */
   double dv0_norm2;                    /* |v* - v0|² in A */
   double A_norm;                       /* |v* - v0|_A, at least that of the velocity floor */
+  double v_star_size;                  /* |v*| in the diagonal of A */
   double A_norm_star;                  /* |v*|_A; 0 where its round-off is below A_norm */
   double smallest_R;                   /* least R over scale of all rows */
   bool is_regularized;                 /* every row has R > 0 */
 
   cr_symbolic H;                    /* analysis of A + JᵀGJ; its pattern where it is iterative */
+  double* G;                        /* [ld * num_rows] of the factor, where */
+  bool is_factored;                 /* there is one */
   void* factor;                     /* [H.factor_size]; the values of H where it is iterative */
   cr_precision precision;           /* of the factor: doubles or floats */
   double* loaded_A;                 /* [H.factor_size] A laid out like it; null: too large */

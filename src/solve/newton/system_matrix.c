@@ -1,5 +1,6 @@
 /* The matrix H = A + JᵀGJ of a system: assembly group by group, its factor in either precision, and
  * solutions by it. */
+#include "base/copy.h"
 #include "solve/newton/iterative.h"
 #include "solve/newton/system.h"
 #include "solve/tuning.h"
@@ -121,12 +122,7 @@ void cr_system_set_precision(cr_system* system, cr_precision precision) {
   system->precision = can_be_single ? precision : CR_DOUBLE;
 }
 
-bool cr_system_factor(cr_system* system, const double* G) {
-  const cr_problem* p = system->problem;
-  load_A(system);
-  const cr_factor_target* target = system->group_target;
-  for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
-  system->factorizations++;
+static bool factor(cr_system* system) {
   if (system->iterative) return cr_iterative_factor(system->iterative);
   if (system->tasks)
     return cr_cholesky_factor_parallel(&system->H, system->precision, system->factor,
@@ -134,6 +130,17 @@ bool cr_system_factor(cr_system* system, const double* G) {
   if (system->precision == CR_SINGLE)
     return cr_cholesky_factor_single(&system->H, system->factor) < 0;
   return cr_cholesky_factor(&system->H, system->factor, system->scratch_solve) < 0;
+}
+
+bool cr_system_factor(cr_system* system, const double* G) {
+  const cr_problem* p = system->problem;
+  load_A(system);
+  CR_COPY(system->G, G, p->ld * p->num_rows);
+  const cr_factor_target* target = system->group_target;
+  for (int g = 0; g < p->num_groups; g++) target = add_group(system, &p->group[g], G, target);
+  system->factorizations++;
+  system->is_factored = factor(system);
+  return system->is_factored;
 }
 
 void cr_system_solve(cr_system* system, double* x) {
