@@ -122,7 +122,8 @@ typedef struct cr_mover_kind {
   /* q and interface velocities at the end of the step, into q_mid and v_q. */
   void (*advance)(cr_step* step);
 
-  /* The velocities v_q of a mover become slower. */
+  /* The velocities v_q of a mover become slower; where nothing is left of them it stays where it
+   * was at the start, in q_mid. */
   void (*slow)(cr_step* step, int mover, double share);
 
   /* Energies at (q, v) of the interface, into energy [num_movers]. */

@@ -1,4 +1,5 @@
 /* Soft bodies as movers of a step. */
+#include "base/copy.h"
 #include "base/error.h"
 #include "sim/mover.h"
 #include "sim/soft/soft_attachments.h"
@@ -100,7 +101,9 @@ static void advance(cr_step* step) {
 
 static void slow(cr_step* step, int mover, double share) {
   const cr_step_soft* soft = cr_soft_of_tree(step, mover);
-  for (int i = 0; i < 3 * soft->part->mesh.num_nodes; i++) step->v_q[soft->first_v + i] *= share;
+  int count = 3 * soft->part->mesh.num_nodes;
+  for (int i = 0; i < count; i++) step->v_q[soft->first_v + i] *= share;
+  if (!(share > 0)) CR_COPY(step->q_mid + soft->first_q, step->sim->q + soft->first_q, count);
 }
 
 static void find_energy(cr_step* step, const double* q, const double* v, cr_energy_part* energy) {

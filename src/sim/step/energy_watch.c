@@ -266,6 +266,23 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
 /* --- Brake --------------------------------------------------------------------------------------
  */
 
+/* A mover goes more slowly, by a part of its kinetic energy; one that gained more than that, by a
+ * spring that it has stretched in one step, stays where it was. Returns what that takes off. */
+static double slow(cr_step* step, int mover, const balance* b, double part) {
+  cr_energy_watch* watch = &step->sim->energy_watch;
+  bool stays = part > b->kinetic;
+  double share = stays ? 0 : sqrt(fmax(0, 1 - part / b->kinetic));
+  cr_mover_of(step->model, mover)->slow(step, mover, share);
+  if (stays) {
+    watch->next[mover] = watch->energy[mover];
+    watch->next[mover].sum.kinetic = watch->next[mover].fall = 0;
+    return b->kinetic + fmax(0, b->raised);
+  }
+  watch->next[mover].sum.kinetic -= part;
+  watch->next[mover].fall *= share;
+  return part;
+}
+
 /* Where no way to take a step explains it, what gained goes more slowly: of the kinetic energy of
  * every mover its share of what all have gained. Where all have lost, by less than they gave to
  * actuators, that is its share of the kinetic energy. Velocities times a factor obey what the
@@ -282,14 +299,8 @@ void cr_energy_watch_brake(cr_step* step, carom_step_report* r) {
   for (int i = 0; i < count; i++) {
     balance b = {0};
     add_any(step, i, &b);
-    double share_of_all = gained > 0 ? fmax(0, b.gain) / gained : b.kinetic / kinetic;
-    double part = fmin(b.kinetic, off * share_of_all);
-    if (!(part > 0)) continue;
-    double share = sqrt(fmax(0, 1 - part / b.kinetic));
-    cr_mover_of(step->model, i)->slow(step, i, share);
-    watch->next[i].sum.kinetic -= part;
-    watch->next[i].fall *= share;
-    r->braked += part;
+    double part = off * (gained > 0 ? fmax(0, b.gain) / gained : b.kinetic / kinetic);
+    if (part > 0) r->braked += slow(step, i, &b, part);
   }
   r->unexplained -= fmin(r->unexplained, r->braked);
   watch->next_sums.gain -= fmin(watch->next_sums.gain, r->braked);

@@ -118,8 +118,12 @@ static void advance(cr_step* step) {
 }
 
 static void slow(cr_step* step, int tree, double share) {
-  const int* start = step->model->tree.tree_v_start + tree;
+  const cr_tree_model* model = &step->model->tree;
+  const int* start = model->tree_v_start + tree;
   for (int i = start[0]; i < start[1]; i++) step->v_q[i] *= share;
+  if (share > 0) return;
+  int first = cr_tree_q_start(model, tree), end = cr_tree_q_end(model, tree);
+  CR_COPY(step->q_mid + first, step->sim->q + first, end - first);
 }
 
 const cr_mover_kind cr_tree_mover = {.init = init,
