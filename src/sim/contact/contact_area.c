@@ -247,6 +247,7 @@ static bool make_other(const cr_contact_area_pair* pair, const cr_manifold* m, c
 static bool make_rule(const cr_contact_area_pair* pair, const cr_manifold* m, const cr_outline* o,
                       cr_contact_area* area) {
   area->is_surface = false, area->kind = CR_AREA_OF_POLYGON;
+  area->rule.count = 0, area->rule.error = 0, area->moments.area = 0;
   if (o->count < 2) return false;
   if (make_other(pair, m, o, area)) return true;
   area->kind = CR_AREA_OF_POLYGON;

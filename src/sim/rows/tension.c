@@ -51,13 +51,13 @@ static m3 keep_positive(const m3* A) {
   return out;
 }
 
-m3 cr_tight_stiffness(v3 f, v3 r) {
+m3 cr_tight_stiffness(v3 force, v3 arm) {
   m3 K = {0};
-  double along = v3_dot(f, r);
+  const double f[3] = {force.x, force.y, force.z}, r[3] = {arm.x, arm.y, arm.z};
+  double along = v3_dot(force, arm);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      K.m[i][j] =
-          (i == j ? along : 0) - 0.5 * (v3_get(f, i) * v3_get(r, j) + v3_get(r, i) * v3_get(f, j));
+      K.m[i][j] = (i == j ? along : 0) - 0.5 * (f[i] * r[j] + r[i] * f[j]);
   return K;
 }
 
