@@ -122,9 +122,10 @@ typedef struct cr_mover_kind {
   /* q and interface velocities at the end of the step, into q_mid and v_q. */
   void (*advance)(cr_step* step);
 
-  /* The velocities v_q of a mover become slower; where nothing is left of them it stays where it
-   * was at the start, in q_mid. */
+  /* The velocities v_q of a mover become slower; and it stays where it was at the start, in q_mid,
+   * without any. */
   void (*slow)(cr_step* step, int mover, double share);
+  void (*stay)(cr_step* step, int mover);
 
   /* Energies at (q, v) of the interface, into energy [num_movers]. */
   void (*find_energy)(cr_step* step, const double* q, const double* v, cr_energy_part* energy);

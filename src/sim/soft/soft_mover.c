@@ -101,9 +101,14 @@ static void advance(cr_step* step) {
 
 static void slow(cr_step* step, int mover, double share) {
   const cr_step_soft* soft = cr_soft_of_tree(step, mover);
+  for (int i = 0; i < 3 * soft->part->mesh.num_nodes; i++) step->v_q[soft->first_v + i] *= share;
+}
+
+static void stay(cr_step* step, int mover) {
+  const cr_step_soft* soft = cr_soft_of_tree(step, mover);
   int count = 3 * soft->part->mesh.num_nodes;
-  for (int i = 0; i < count; i++) step->v_q[soft->first_v + i] *= share;
-  if (!(share > 0)) CR_COPY(step->q_mid + soft->first_q, step->sim->q + soft->first_q, count);
+  slow(step, mover, 0);
+  CR_COPY(step->q_mid + soft->first_q, step->sim->q + soft->first_q, count);
 }
 
 static void find_energy(cr_step* step, const double* q, const double* v, cr_energy_part* energy) {
@@ -145,5 +150,6 @@ const cr_mover_kind cr_soft_mover = {.is_elastic = true,
                                      .add_work = add_work,
                                      .advance = advance,
                                      .slow = slow,
+                                     .stay = stay,
                                      .find_energy = find_energy,
                                      .find_left = find_left};

@@ -266,18 +266,21 @@ bool cr_energy_watch_measure(cr_step* step, carom_step_report* r) {
 /* --- Brake --------------------------------------------------------------------------------------
  */
 
-/* A mover goes more slowly, by a part of its kinetic energy; one that gained more than that, by a
- * spring that it has stretched in one step, stays where it was. Returns what that takes off. */
+/* A mover goes more slowly, by a part of its kinetic energy. One that would be left with a gain
+ * above STEP_SHARE of its energies, of a spring that it has stretched in one step, stays where it
+ * was. Returns what that takes off. */
 static double slow(cr_step* step, int mover, const balance* b, double part) {
   cr_energy_watch* watch = &step->sim->energy_watch;
-  bool stays = part > b->kinetic;
-  double share = stays ? 0 : sqrt(fmax(0, 1 - part / b->kinetic));
-  cr_mover_of(step->model, mover)->slow(step, mover, share);
-  if (stays) {
+  const cr_mover_kind* kind = cr_mover_of(step->model, mover);
+  if (part > b->kinetic + STEP_SHARE * (b->at_hand + b->exchange)) {
+    kind->stay(step, mover);
     watch->next[mover] = watch->energy[mover];
     watch->next[mover].sum.kinetic = watch->next[mover].fall = 0;
     return b->kinetic + fmax(0, b->raised);
   }
+  part = fmin(part, b->kinetic);
+  double share = b->kinetic > 0 ? sqrt(fmax(0, 1 - part / b->kinetic)) : 0;
+  kind->slow(step, mover, share);
   watch->next[mover].sum.kinetic -= part;
   watch->next[mover].fall *= share;
   return part;

@@ -118,10 +118,13 @@ static void advance(cr_step* step) {
 }
 
 static void slow(cr_step* step, int tree, double share) {
-  const cr_tree_model* model = &step->model->tree;
-  const int* start = model->tree_v_start + tree;
+  const int* start = step->model->tree.tree_v_start + tree;
   for (int i = start[0]; i < start[1]; i++) step->v_q[i] *= share;
-  if (share > 0) return;
+}
+
+static void stay(cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  slow(step, tree, 0);
   int first = cr_tree_q_start(model, tree), end = cr_tree_q_end(model, tree);
   CR_COPY(step->q_mid + first, step->sim->q + first, end - first);
 }
@@ -144,5 +147,6 @@ const cr_mover_kind cr_tree_mover = {.init = init,
                                      .add_work = cr_force_work_add,
                                      .advance = advance,
                                      .slow = slow,
+                                     .stay = stay,
                                      .find_energy = cr_tree_energy_find,
                                      .is_plain = cr_tree_energy_is_plain};
