@@ -53,13 +53,13 @@ bool cr_force_thetas_add_spread(const cr_step_tangent* t, int spring, const cr_f
 /* A number that moves a force's row by dJ [line.n] and its length where the step looks, as an
  * input; and that of a column, appended to those of a force. */
 cr_row_force_input cr_force_move_row(const cr_step* step, const cr_force_at* at,
-                                     const cr_row_force* force, const double* dJ, double length);
-void cr_force_append_theta(const cr_step_tangent* t, const cr_theta_column* theta,
-                           cr_row_force* force, cr_row_force_input input);
+                                     const cr_row_force* p, const double* dJ, double length);
+void cr_force_append_theta(const cr_step_tangent* t, const cr_theta_column* theta, cr_row_force* p,
+                           cr_row_force_input in);
 
 /* The same of a number of a tendon. */
 cr_row_force_input cr_force_theta_of_tendon(const cr_step* step, const cr_theta_column* theta,
-                                            const cr_force_at* at, const cr_row_force* force);
+                                            const cr_force_at* at, const cr_row_force* p);
 
 /* How the force of an actuator before its range moves with a number of it, but for the wrench, at
  * the coordinate x and the rate x' that it works at, its gear aside. */
