@@ -224,6 +224,14 @@ static void mark_contact(const cr_constraint_state* s, const cr_active_constrain
   cr_contact_tangent_mark(s->t, a->contact, turning, find_push_in_place(s, a));
 }
 
+/* By the convex law what slides presses before it meets, if the free motion makes it active. */
+static void mark_entering(const cr_constraint_state* s, const cr_active_constraint* a) {
+  bool is_convex = s->t->step->sim->def.friction == CAROM_FRICTION_CONVEX && a->rows > 1;
+  if (!is_convex || !a->point || s->t->smoothing > 0 || !(find_push(s, a) > 0)) return;
+  s->t->num_kinks += a->point->activity < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(s->t, INFINITY, a->point->activity);
+}
+
 /* --- Where it stands ----------------------------------------------------------------------------
  */
 
@@ -265,7 +273,10 @@ carom_status cr_constraint_state_find(cr_constraint_state* s, const cr_contact_s
   cr_blocks_gather(step, &s->out->blocks, step->v, x);
   cr_problem_apply_J(s->p, x, s->v_c, s->local);
   for (int i = 0; i < s->p->num_constraints; i++) CR_TRY(add_active(s, set, i));
-  for (int i = 0; i < s->num_active; i++) mark_contact(s, &s->active[i]);
+  for (int i = 0; i < s->num_active; i++) {
+    mark_contact(s, &s->active[i]);
+    mark_entering(s, &s->active[i]);
+  }
   sum_impulses(s);
   int num_trees = cr_tree_factor_count(step, &s->out->blocks);
   for (int b = 0; b < num_trees; b++) {

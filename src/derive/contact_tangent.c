@@ -73,7 +73,7 @@ static cr_patch_sides find_sides(const cr_step* step, const cr_found_again* p, i
 /* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
  * same displacement does to these the forces that turn or move with it are lost, where they make
  * little way of the bodies' size within the step; and where derivatives on both sides of a small
- * change are the same there is none. */
+ * change are the same there is none. Where other points touch together impulses jump. */
 void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
                              double moving) {
   const cr_found_again* p = tangent->patch;
@@ -82,6 +82,11 @@ void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tange
   double kink = INFINITY;
   for (int k = 0; k < 2; k++)
     size = fmin(size, cr_shape_compute_bounding_radius(&geom->shape[p->points->geom[k]]));
+  if (moving > CR_DERIVE_FELT * CR_DERIVE_SMALL_CHANGE && p->reach_kink <= change) {
+    t->num_kinks++;
+    cr_step_tangent_note_kink(t, p->reach_kink / size, p->reach_kink / dt);
+    return;
+  }
   if (dt * turning > CR_DERIVE_FELT * size) kink = p->tangent.kink;
   if (dt * moving > CR_DERIVE_FELT * size) kink = fmin(kink, find_place_kink(p, tangent->index));
   if (kink * fmin(size, 1) > (p->area ? 1 : CR_NEAR_KINK_REACH) * change) {

@@ -107,6 +107,19 @@ static void spread_points(const cr_manifold* m, cr_spread* spread) {
   for (int i = 0; i < m->count; i++) spread->points[i] = m->points[i];
 }
 
+/* Which points touch together follows from how far apart they are. */
+static double find_reach_kink(const cr_step* step, const cr_found_again* p) {
+  const cr_manifold* m = &p->manifold;
+  double least = INFINITY, reach = cr_contact_find_reach(step->model, p->points->geom, m);
+  double within = reach;
+  if (p->points->is_area) within = cr_contact_find_area_reach(m, p->points->stiffness, reach);
+  for (int i = 0; i < m->count && m->count > 1 && !p->swept; i++) {
+    double distance = m->points[i].distance;
+    least = fmin(least, fmin(fabs(distance - reach), fabs(distance - within)));
+  }
+  return least;
+}
+
 /* How far apart the points of a patch are at most, with what round-off may make of it. */
 static double find_reach(const cr_step* step, const cr_contact_point* points, int count) {
   double most = 0;
@@ -128,6 +141,7 @@ static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
   spread.count = 0;
   if (cr_geom_collide_pair(&query, &out->manifold) == 0)
     return refuse(t, p, "it is not found again where the step looked at it");
+  out->reach_kink = find_reach_kink(t->step, out);
   if (p->is_area)
     CR_TRY(spread_area(t, out, &spread));
   else

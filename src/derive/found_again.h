@@ -24,6 +24,7 @@ typedef struct cr_found_again {
   cr_manifold_tangent tangent;
   const cr_contact_area* area; /* that the points stand for; null: none */
   double area_kink;            /* of its rule */
+  double reach_kink; /* m, from where others of its points touch together, or stand for the area */
   cr_manifold_point
       found[CR_SPREAD_MAX];   /* of the set's points, where they are on both surfaces, */
   int source[CR_SPREAD_MAX];  /* and of the manifold's; -1: within the area */

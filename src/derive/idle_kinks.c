@@ -1,9 +1,11 @@
 #include "derive/idle_kinks.h"
 
 #include "force/actuator.h"
+#include "force/muscle.h"
 #include "sim/contact/scan.h"
 #include "sim/tree/damping.h"
 
+#include <float.h>
 #include <math.h>
 
 /* A gap that is left at the end of the step, with the normal velocities that make it. */
@@ -27,10 +29,14 @@ static v3 find_velocity(const cr_step* step, const cr_motion* motion, const cr_c
   return sum;
 }
 
+static v3 relative_velocity(const cr_step* step, const cr_motion* motion,
+                            const cr_contact_point* p) {
+  return v3_sub(find_velocity(step, motion, p, 1), find_velocity(step, motion, p, 0));
+}
+
 static double normal_velocity(const cr_step* step, const cr_motion* motion,
                               const cr_contact_point* p) {
-  v3 a = find_velocity(step, motion, p, 0), b = find_velocity(step, motion, p, 1);
-  return v3_dot(p->normal, v3_sub(b, a));
+  return v3_dot(p->normal, relative_velocity(step, motion, p));
 }
 
 /* Trees with an impact take the step otherwise. */
@@ -40,6 +46,16 @@ static void mark_impacts(cr_step_tangent* t, const cr_contact_set* set) {
   cr_step_tangent_note_kink(t, INFINITY, set->impact_border);
 }
 
+/* By the convex law what slides presses before it meets, if it is active. */
+static void mark_entering(cr_step_tangent* t, const cr_motion* end, const cr_contact_point* p) {
+  v3 v = relative_velocity(t->step, end, p);
+  double v_n = v3_dot(p->normal, v), v_t = v3_norm(v3_axpy(v, -v_n, p->normal));
+  bool is_convex = t->step->sim->def.friction == CAROM_FRICTION_CONVEX && p->condim > 1;
+  if (!is_convex || p->distance0 / t->step->dt + v_n > p->friction * v_t) return;
+  t->num_kinks += -p->activity < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, INFINITY, -p->activity);
+}
+
 /* Compliant points that follow the scheme's own timing push by their distance alone. */
 static void mark_points(cr_step_tangent* t, const cr_contact_set* set) {
   const cr_motion start = {set->start, t->step->v0}, end = {set->lin, t->step->v};
@@ -47,6 +63,7 @@ static void mark_points(cr_step_tangent* t, const cr_contact_set* set) {
   for (int i = 0; i < set->points.count; i++) {
     const cr_contact_point* p = &set->points.items[i];
     if (p->is_active) continue;
+    mark_entering(t, &end, p);
     if (is_scheme && isfinite(p->stiffness)) continue;
     mark_gap(t, p->distance0, normal_velocity(t->step, &start, p),
              normal_velocity(t->step, &end, p));
@@ -98,13 +115,27 @@ static void mark_control(cr_step_tangent* t, double u, const double range[2]) {
   cr_step_tangent_note_kink(t, left > 0 ? left / (fabs(u) + left) : 0, INFINITY);
 }
 
+/* A muscle's activation rises as fast as one time constant says and falls as another does. */
+static void mark_activation(cr_step_tangent* t, int a, double u) {
+  const cr_force_model* force = &t->step->model->force;
+  const double* time = force->actuator_time + 3 * (size_t)a;
+  double act = t->step->sim->act[force->actuator_activation[a]], left = fabs(u - act);
+  double rise = cr_muscle_compute_time(time, act, DBL_MIN);
+  double fall = cr_muscle_compute_time(time, act, -DBL_MIN);
+  if (rise == fall || u < 0 || u > 1) return;
+  t->num_kinks += left < CR_DERIVE_SMALL_CHANGE;
+  cr_step_tangent_note_kink(t, left > 0 ? left / (fabs(u) + left) : 0, INFINITY);
+}
+
 static void mark_controls(cr_step_tangent* t) {
   const cr_force_model* force = &t->step->model->force;
   const double *ctrl = t->step->sim->ctrl, of_muscle[2] = {0, 1};
   for (int a = 0; a < force->num_actuators; a++) {
     bool is_muscle = force->actuator_dynamics[a] == CAROM_ACTIVATION_MUSCLE;
-    for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++)
+    for (int i = force->actuator_control[a]; i < force->actuator_control[a + 1]; i++) {
       mark_control(t, ctrl[i], is_muscle ? of_muscle : force->control_range + 2 * (size_t)i);
+      if (is_muscle) mark_activation(t, a, ctrl[i]);
+    }
   }
 }
 

@@ -145,6 +145,17 @@ static bool is_near(const scan* s, const cr_contact_point* point, double approac
   return point->distance0 + step->dt * approach < (s->g_dt + step->sim->ahead) * step->dt;
 }
 
+double cr_contact_find_activity(const cr_step* step, const cr_contact_point* point, double v0,
+                                double v1) {
+  double dt = step->dt, g_dt = dt * v3_norm(v3_load(step->model->force.gravity));
+  if (is_scheme(step) && isfinite(point->stiffness)) return -point->distance / dt;
+  if (was_loaded(step, point, point->record)) return INFINITY;
+  double most = fmax((point->margin - point->distance) / dt, -point->distance0 / dt - v1);
+  if (isfinite(point->passing)) return -INFINITY;
+  if (is_scheme(step) || is_impact(step, point)) return most;
+  return fmax(most, g_dt + step->sim->ahead - point->distance0 / dt - fmin(v0, v1));
+}
+
 double cr_scan_find_end(const scan* s, const cr_contact_point* point) {
   double v0 = normal_velocity(s->step, s->start, point);
   double v1 = normal_velocity(s->step, s->lin, point), dt = s->step->dt;

@@ -60,6 +60,10 @@ bool cr_scan_add_hit(cr_scan* s, const cr_geom_pair* pair, const cr_contact_valu
  * the patch's. False when memory ran out. */
 bool cr_scan_add(cr_scan* scan, const cr_contact_point* patch, int count);
 
+/* A point's `activity`, of its normal velocities at the start and in the free motion. */
+double cr_contact_find_activity(const cr_step* step, const cr_contact_point* point, double v0,
+                                double v1);
+
 /* Makes active what would meet within the step at the velocities of a solution; returns how many.
  */
 int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,

@@ -52,6 +52,8 @@ typedef struct cr_contact_point {
   bool is_landing;               /* approaches still after it had an impact in the last step */
   bool is_active;                /* enters the problem */
   bool is_impact;                /* about to be hit: see cr_contact_points_find */
+  double activity; /* m/s: how much slower it might approach in the free motion to be active all the
+                      same, below zero by how much it is not; for observers */
   cr_contact_key key;
 } cr_contact_point;
 

@@ -102,16 +102,16 @@ cr_result cr_contact_set_restart_impacts(cr_step* step, const cr_contact_set* s)
   return cr_movers_begin(step, s->fresh) ? CR_DONE : CR_FREE_MOTION;
 }
 
-/* How far a point is from being an impact, see impact.h. */
-static double find_border(const cr_step* step, const cr_contact_set* s, const cr_contact_point* p) {
-  const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
-  bool is_first = isinf(p->stiffness) || p->distance0 > 0;
-  if (p->is_ahead || !(is_first || p->is_landing)) return p->is_impact ? -INFINITY : INFINITY;
-  double v0 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &start, p));
-  double v1 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &lin, p));
+/* How far a point is from being an impact, see impact.h: by explicit Euler all are that meet, what
+ * overlaps and gives way is none.
+ * @param v0, v1 its normal velocities at the start and in the free motion */
+static double find_border(const cr_step* step, const cr_contact_point* p, double v0, double v1) {
+  if (p->is_ahead) return p->is_impact ? -INFINITY : INFINITY;
   double g = step->dt * v3_norm(v3_load(step->model->force.gravity)), gained = fabs(v1 - v0);
   double open = p->distance0 / step->dt + v1;
-  return p->is_landing ? open : cr_find_impact_border(v0, fmax(gained, g), gained > g, open);
+  if (p->is_landing || step->sim->theta.vq == 0) return open;
+  double border = cr_find_impact_border(v0, fmax(gained, g), gained > g, open);
+  return isinf(p->stiffness) ? border : fmax(border, -p->distance0 / step->dt);
 }
 
 static void take_border(const cr_step* step, int link, double border, double* of_tree) {
@@ -120,18 +120,35 @@ static void take_border(const cr_step* step, int link, double border, double* of
   if (tree >= 0) of_tree[tree] = fmin(of_tree[tree], border);
 }
 
-/* A tree has an impact where any of its points and limits has one. Under the scheme's own timing
- * there is none, by explicit Euler all are. False when memory ran out. */
-static bool note_border(const cr_step* step, cr_contact_set* s) {
+/* Limits of hinges and slides that are not met. */
+static void take_idle(const cr_step* step, const cr_model_rows* rows, double* of_tree) {
+  const cr_tree_model* tree = &step->model->tree;
+  for (int i = 0; i < rows->num_idle; i++) {
+    const cr_idle_limit* limit = &rows->idle[i];
+    int dof = tree->joint_v_start[limit->joint];
+    double v0 = limit->sign * step->v0[dof], v1 = limit->sign * step->v_lin[dof];
+    double open = limit->start / step->dt + v1;
+    take_border(step, tree->joint_link[limit->joint],
+                cr_find_impact_border(v0, fabs(v1 - v0), true, open), of_tree);
+  }
+}
+
+/* How near points are to being active, and trees to an impact, which one has where any of its
+ * points and limits has: under the scheme's own timing none does. False when memory ran out. */
+static bool note_borders(const cr_step* step, cr_contact_set* s) {
   const carom_sim* sim = step->sim;
+  const cr_motion lin = {s->lin, step->v_lin}, start = {s->start, step->v0};
   int num_trees = step->model->tree.num_trees;
-  if (!sim->observer || sim->def.contact == CAROM_CONTACT_SCHEME || sim->theta.vq == 0) return true;
+  if (!sim->observer) return true;
   double* of_tree = CR_PUSH(step->arena, double, num_trees);
   if (!of_tree) return false;
   for (int t = 0; t < num_trees; t++) of_tree[t] = INFINITY;
   for (int i = 0; i < s->points.count; i++) {
-    const cr_contact_point* p = &s->points.items[i];
-    double border = find_border(step, s, p);
+    cr_contact_point* p = &s->points.items[i];
+    double v0 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &start, p));
+    double v1 = v3_dot(p->normal, cr_contact_find_relative_velocity(step, &lin, p));
+    double border = find_border(step, p, v0, v1);
+    p->activity = cr_contact_find_activity(step, p, v0, v1);
     for (int k = 0; k < 2; k++) take_border(step, p->link[k], border, of_tree);
   }
   for (int i = 0; i < s->rows.count; i++) {
@@ -141,7 +158,8 @@ static bool note_border(const cr_step* step, cr_contact_set* s) {
          k++)
       take_border(step, link, row->border, of_tree);
   }
-  for (int t = 0; t < num_trees; t++)
+  take_idle(step, &s->rows, of_tree);
+  for (int t = 0; t < num_trees && sim->def.contact != CAROM_CONTACT_SCHEME; t++)
     if (!s->has_impact[t]) s->impact_border = fmin(s->impact_border, fabs(of_tree[t]));
   return true;
 }
@@ -190,7 +208,7 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
       if (!cr_movers_begin(step, s->fresh)) return CR_FREE_MOTION;
       continue;
     }
-    if (!note_border(step, s)) return CR_NO_MEMORY;
+    if (!note_borders(step, s)) return CR_NO_MEMORY;
     if (step->relinearised || !cr_contact_set_mark_impacts(step, s)) return CR_DONE;
     CR_TRY(cr_contact_set_restart_impacts(step, s));
   }

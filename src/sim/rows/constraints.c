@@ -82,12 +82,12 @@ static void add_limit(const cr_step* step, const limited* at, double distance, d
   /* One that was loaded in the last step most likely is again. */
   bool loaded = record && record->impulse[0] > 0;
   row->is_active = is_limit_passed(step, row, v1) || loaded;
-  if (!row->is_active) return;
   bool fast = cr_is_impact_speed(v0, fabs(v1 - v0));
   bool landing = record && record->is_hit && v0 < -CR_IMPACT_LEAST_SPEED;
-  row->is_impact = (fast || landing) && row->start + step->dt * v1 < 0;
   double open = (row->start + step->dt * v1) / step->dt;
   row->border = landing ? open : cr_find_impact_border(v0, fabs(v1 - v0), true, open);
+  if (!row->is_active) return;
+  row->is_impact = (fast || landing) && row->start + step->dt * v1 < 0;
   row->is_hit = row->is_impact && fast;
 }
 
