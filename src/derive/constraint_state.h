@@ -95,7 +95,8 @@ typedef struct cr_constraint_state {
   cr_near_kink* near; /* [num_near] */
   int num_near;
   cr_area_mobility* areas;         /* a list */
-  struct cr_tight_string* strings; /* a list, see tension_tangent.h */
+  struct cr_tight_string* strings; /* a list, see tension_tangent.h, */
+  struct cr_tight_look* turns;     /* and so is this */
   double* v_c;                     /* [p.num_rows] J v */
   cr_row_motion v, star, v0; /* at which rows are looked at; star is v_lin, v* but for soft bodies
                                 that are linearised at v0 */

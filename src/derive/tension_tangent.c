@@ -56,33 +56,47 @@ static v3 move_point(const cr_step* step, int dof, int link, v3 point) {
   return sv_point_velocity(step->kinematics.S[dof], r);
 }
 
+/* What a dof on the path of a turn's holder does: dK+, beside being carried along. */
+typedef struct turn_dof {
+  int dof;
+  bool moves; /* the link that turns */
+  m3 positive;
+} turn_dof;
+
 /* A turn, looked at. */
-typedef struct look {
-  const cr_step* step;
+typedef struct cr_tight_look {
   const cr_tight_turn* turn;
   stiffness s;
-  v3 pivot;
-} look;
+  int n;
+  turn_dof* by; /* [n] */
+  struct cr_tight_look* next;
+} cr_tight_look;
 
-static look look_at(const cr_step* step, const cr_tight_turn* turn) {
-  return (look){step, turn, find_stiffness(turn), cr_tight_pivot(step, turn->link)};
-}
-
-/* How the couple changes by a dof beside being carried along, per h²; in two parts, dK+ w and D. */
-static v3 move_couple(const look* at, int dof, v3 w, v3 drift[1]) {
+static turn_dof find_turn_dof(const cr_step* step, const cr_tight_look* at, int dof) {
   const cr_tight_turn* turn = at->turn;
-  const cr_step* step = at->step;
-  v3 point = v3_add(at->pivot, turn->arm), turned = v3_zero();
+  turn_dof by = {.dof = dof, .moves = cr_dof_moves(&step->model->tree, dof, turn->link)};
+  v3 point = v3_add(cr_tight_pivot(step, turn->link), turn->arm), turned = v3_zero();
   v3 dr =
       v3_sub(move_point(step, dof, turn->holder, point), move_point(step, dof, turn->link, point));
-  if (cr_dof_moves(&step->model->tree, dof, turn->link))
-    turned = v3_cross(turn->force, step->kinematics.S[dof].ang);
-  else
-    *drift = v3_zero();
+  if (by.moves) turned = v3_cross(turn->force, step->kinematics.S[dof].ang);
   m3 by_force = cr_tight_stiffness(turned, turn->arm), by_arm = cr_tight_stiffness(turn->force, dr);
   m3 dK = m3_add(&by_force, &by_arm);
-  dK = move_positive(&at->s, &dK);
-  return m3_mulv(&dK, w);
+  by.positive = move_positive(&at->s, &dK);
+  return by;
+}
+
+/* Looks at one; false when memory ran out. */
+static bool look_at(const cr_constraint_state* s, const cr_tight_turn* turn, cr_tight_look* at) {
+  const cr_step* step = s->t->step;
+  const cr_tree_model* model = &step->model->tree;
+  *at = (cr_tight_look){.turn = turn, .s = find_stiffness(turn)};
+  int first = model->link_last_dof[turn->holder];
+  for (int k = first; k >= 0; k = model->dof_parent[k]) at->n++;
+  at->by = CR_PUSH(s->t->arena, turn_dof, at->n);
+  if (s->t->arena->failed) return false;
+  for (int k = first, i = 0; k >= 0; k = model->dof_parent[k])
+    at->by[i++] = find_turn_dof(step, at, k);
+  return true;
 }
 
 /* v - v* of a link. */
@@ -271,53 +285,52 @@ void cr_tension_tangent_pull_mobility(const cr_constraint_state* s, const double
 
 bool cr_tension_tangent_find(cr_constraint_state* s) {
   const cr_tension* tension = &s->out->tension;
-  const cr_step* step = s->t->step;
   cr_step_tangent_mark_kink(s->t, tension->nearest);
   if (!cr_tension_has_any(tension)) return true;
   count_held(s);
   if (!add_strings(s)) return false;
+  cr_tight_look** end = &s->turns;
   for (const cr_tight_turn* turn = tension->turns; turn; turn = turn->next) {
-    look at = look_at(step, turn);
-    v3 couple = m3_mulv(&at.s.positive, find_change(s, turn->link));
-    mark_kinks(s->t, &at.s);
+    cr_tight_look* at = CR_PUSH(s->t->arena, cr_tight_look, 1);
+    if (!at || !look_at(s, turn, at)) return false;
+    v3 couple = m3_mulv(&at->s.positive, find_change(s, turn->link));
+    mark_kinks(s->t, &at->s);
     s->impulse[turn->link].ang = v3_axpy(s->impulse[turn->link].ang, -turn->weight, couple);
-    if (turn->strand && !add_string(s, turn, &at.s)) return false;
+    if (turn->strand && !add_string(s, turn, &at->s)) return false;
+    *end = at, end = &at->next;
   }
   return true;
 }
 
-static void add_turn_slope(const cr_constraint_state* s, const cr_tight_turn* turn) {
+static void add_turn_slope(const cr_constraint_state* s, const cr_tight_look* at) {
   const cr_step* step = s->t->step;
   const cr_tree_model* model = &step->model->tree;
+  const cr_tight_turn* turn = at->turn;
   int tree = model->link_tree[turn->link], start = model->tree_v_start[tree];
   int n = model->tree_v_start[tree + 1] - start;
   double* slope = s->tree_slope + step->sim->plan.M_start[tree];
-  look at = look_at(step, turn);
   v3 w = find_change(s, turn->link);
-  for (int k = model->link_last_dof[turn->holder]; k >= 0; k = model->dof_parent[k]) {
-    v3 drift = v3_sub(s->v.drift[k].ang, s->star.drift[k].ang);
-    v3 moved = move_couple(&at, k, w, &drift);
-    moved = v3_add(moved, m3_mulv(&at.s.positive, drift));
+  for (const turn_dof* by = at->by; by < at->by + at->n; by++) {
+    v3 drift = v3_sub(s->v.drift[by->dof].ang, s->star.drift[by->dof].ang);
+    v3 moved = m3_mulv(&by->positive, w);
+    if (by->moves) moved = v3_add(moved, m3_mulv(&at->s.positive, drift));
     for (int i = model->link_last_dof[turn->link]; i >= 0; i = model->dof_parent[i])
-      slope[(k - start) * n + i - start] += turn->weight * v3_dot(step->kinematics.S[i].ang, moved);
+      slope[(by->dof - start) * n + i - start] +=
+          turn->weight * v3_dot(step->kinematics.S[i].ang, moved);
   }
 }
 
 void cr_tension_tangent_add_slope(const cr_constraint_state* s) {
-  for (const cr_tight_turn* turn = s->out->tension.turns; turn; turn = turn->next)
-    add_turn_slope(s, turn);
+  for (const cr_tight_look* at = s->turns; at; at = at->next) add_turn_slope(s, at);
 }
 
 void cr_tension_tangent_add_mobility(const cr_constraint_state* s, const cr_row_motion* motion,
                                      double* slope) {
-  const cr_step* step = s->t->step;
-  const cr_tree_model* model = &step->model->tree;
-  for (const cr_tight_turn* turn = s->out->tension.turns; turn; turn = turn->next) {
-    look at = look_at(step, turn);
-    v3 w = motion->link[turn->link].ang, couple = m3_mulv(&at.s.positive, w);
-    for (int k = model->link_last_dof[turn->holder]; k >= 0; k = model->dof_parent[k]) {
-      v3 drift = motion->drift[k].ang, moved = move_couple(&at, k, w, &drift);
-      slope[k] -= turn->weight * (v3_dot(w, moved) + 2 * v3_dot(couple, drift));
+  for (const cr_tight_look* at = s->turns; at; at = at->next) {
+    v3 w = motion->link[at->turn->link].ang, couple = m3_mulv(&at->s.positive, w);
+    for (const turn_dof* by = at->by; by < at->by + at->n; by++) {
+      double along = by->moves ? 2 * v3_dot(couple, motion->drift[by->dof].ang) : 0;
+      slope[by->dof] -= at->turn->weight * (v3_dot(w, m3_mulv(&by->positive, w)) + along);
     }
   }
 }
