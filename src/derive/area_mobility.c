@@ -31,7 +31,7 @@ static carom_status add_item(cr_constraint_state* s, const cr_contact_set* set, 
 
 static carom_status find_items(cr_constraint_state* s, const cr_contact_set* set, int first,
                                cr_area_mobility* area) {
-  *area = (cr_area_mobility){.first = first};
+  *area = (cr_area_mobility){.first = first, .column = -1};
   area->items = CR_PUSH(s->t->arena, cr_area_item, set->points.items[first].count);
   if (!area->items) return cr_error_memory(s->t->error);
   for (int i = 0; i < s->p->num_constraints; i++) {
@@ -60,21 +60,23 @@ carom_status cr_area_mobilities_find(cr_constraint_state* s, const cr_contact_se
   return CAROM_OK;
 }
 
-double cr_area_mobility_move_rows(const cr_constraint_state* s, const cr_area_mobility* area,
+double cr_area_mobility_move_rows(const cr_constraint_state* s, cr_area_mobility* area,
                                   const cr_contact_column* column, int dof) {
   const cr_step* step = s->t->step;
   double sum = 0;
+  if (area->column == column->index) return area->moved;
   for (int i = 0; i < area->count; i++) {
     const cr_area_item* item = &area->items[i];
     cr_row_change change;
     cr_contact_tangent_differentiate(step, item->contact, &item->row, 1, column, &change);
-    double moved =
-        2 * cr_row_velocity_change(step, &item->row, &change, column->twist, item->answer.motion);
+    cr_row_carry(step, &item->row, column->twist, &change);
+    double moved = 2 * cr_row_velocity_change(step, &item->row, &change, item->answer.motion);
     if (dof >= 0) moved += item->answer.slope[dof];
     double weight = cr_contact_tangent_vary(step, item->contact, column).weight;
     sum += weight * item->mobility + item->point->weight * moved;
   }
-  return sum;
+  area->column = column->index;
+  return area->moved = sum;
 }
 
 double cr_area_mobility_move_matrix(const cr_constraint_state* s, const cr_area_mobility* area,

@@ -20,6 +20,8 @@ struct cr_area_mobility {
   int count;
   cr_area_item* items;
   double mean;
+  int column;       /* in which it was looked at last, see cr_contact_column; */
+  double moved;     /* how the mean changes in it */
   double cotangent; /* of the mean, in an adjoint */
   struct cr_area_mobility* next;
 };
@@ -30,7 +32,7 @@ carom_status cr_area_mobilities_find(cr_constraint_state* s, const cr_contact_se
 
 /* How the mean changes in a column in which the rows move.
  * @param dof -1: none moves */
-double cr_area_mobility_move_rows(const cr_constraint_state* s, const cr_area_mobility* area,
+double cr_area_mobility_move_rows(const cr_constraint_state* s, cr_area_mobility* area,
                                   const cr_contact_column* column, int dof);
 
 /* How it does by what else is in A (mobility_tangent.h); its transpose, by the area's cotangent. */

@@ -52,18 +52,20 @@ static int list_dofs(const cr_step* step, const cr_active_constraint* a, int* do
 /* --- Units --------------------------------------------------------------------------------------
  */
 
-static void set_links(cr_row_maker* m, int dof, cr_unit_source by, double on) {
+/* Sets what the links do by dof `at` of the block, or takes it back. */
+static void set_links(cr_row_maker* m, int at, cr_unit_source by, double on) {
   cr_constraint_state* s = m->s;
   const cr_step* step = s->t->step;
   cr_row_motion* motions[CR_MOST_MOTIONS];
   int count = cr_active_list_motions(s, m->a, motions);
   const cr_row_shape* row = &m->a->shape[0];
+  int dof = m->a->block.dof[at];
   m->unit[dof] = on, m->dof = dof, m->by = by;
   s->star.dv = by == CR_BY_STAR ? m->unit : m->still,
   s->v0.dv = by == CR_BY_V0 ? m->unit : m->still;
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
     int link = row->link[k];
-    bool is_its = on != 0 && cr_dof_moves(&step->model->tree, dof, link);
+    bool is_its = on != 0 && m->moves[k][at];
     sv none = sv_zero(), S = is_its ? step->kinematics.S[dof] : none;
     m->twist[link] = is_its && by == CR_BY_Q ? S : none;
     for (int i = 0; i < count; i++)
@@ -91,23 +93,25 @@ static void fill_b(const cr_row_maker* m, const cr_row_change* change, int at, d
   }
   for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
     for (int i = 0; i < n; i++)
-      if (cr_dof_moves(&step->model->tree, a->block.dof[i], a->shape[0].link[k]))
-        b[i * n + at] += sv_dot(step->kinematics.S[a->block.dof[i]], moved[k]);
+      if (m->moves[k][i]) b[i * n + at] += sv_dot(step->kinematics.S[a->block.dof[i]], moved[k]);
 }
 
-static void fill_column(cr_row_maker* m, int at, cr_unit_source by, double* c, double* b) {
+static void fill_column(cr_row_maker* m, int at, cr_unit_source by) {
   const cr_constraint_state* s = m->s;
   cr_active_constraint* a = m->a;
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   int dof = a->block.dof[at], n = a->block.num_dofs;
-  set_links(m, dof, by, 1);
+  double* const of_c[] = {a->block.c_q, a->block.c_star, a->block.c_v0};
+  double* const of_b[] = {a->block.b_q, a->block.b_star, a->block.b_v0};
+  set_links(m, at, by, 1);
   m->token = 3 * dof + (int)by; /* one for all that the same links have a part in */
   const double* dq = by == CR_BY_Q ? m->unit : m->still;
   double distance = cr_row_maker_differentiate(m, dq, change);
   double friction = cr_row_maker_move_friction(m, change);
+  cr_row_maker_carry(m, change);
   for (int r = 0; r < a->rows; r++)
-    d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], m->twist, &s->v);
+    d[r] = cr_row_velocity_change(s->t->step, &a->shape[r], &change[r], &s->v);
   cr_row_maker_add_surfaces(m, change, &distance, d);
   cr_row_maker_add_compliance(m, change, dq, distance, d);
   if (a->constraint->rule == CR_ROW_ACTUATOR)
@@ -118,29 +122,29 @@ static void fill_column(cr_row_maker* m, int at, cr_unit_source by, double* c, d
   for (int r = 0; r < a->rows; r++) {
     double sum = bound * a->law.widen[r];
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];
-    c[r * n + at] = sum;
+    of_c[by][r * n + at] = sum;
   }
-  if (b) fill_b(m, change, at, b);
+  if (by == CR_BY_Q || a->yields) fill_b(m, change, at, of_b[by]);
   double* const of_record[] = {a->block.m_q, a->block.m_star, a->block.m_v0};
   if (a->left) of_record[by][at] = cr_constraint_take_record(a);
-  set_links(m, dof, by, 0);
+  set_links(m, at, by, 0);
 }
 
-/* d (row · v) / d v of a dof. */
-static double find_entry(const cr_step* step, const cr_row_shape* row, int dof) {
+/* d (row · v) / d v of dof `at` of the block. */
+static double find_entry(const cr_row_maker* m, const cr_row_shape* row, int at) {
+  const cr_step* step = m->s->t->step;
+  int dof = m->a->block.dof[at];
   double sum = 0;
   for (int k = 0; k < row->num_dofs; k++)
     if (row->dof[k] == dof) sum += row->coefficient[k];
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
-    if (cr_dof_moves(&step->model->tree, dof, row->link[k]))
-      sum += sv_dot(step->kinematics.S[dof], cr_row_wrench(step, row, k));
+    if (m->moves[k][at]) sum += sv_dot(step->kinematics.S[dof], cr_row_wrench(step, row, k));
   return sum;
 }
 
 /* c_star and c_v0 where rates count in the distance alone, along the last row. */
 static void fill_rates(const cr_row_maker* m) {
   const cr_active_constraint* a = m->a;
-  const cr_step* step = m->s->t->step;
   int last = a->rows - 1, n = a->block.num_dofs;
   double* const to[2] = {a->block.c_star, a->block.c_v0};
   const cr_distance_row unit[2] = {{.v1 = 1}, {.v0 = 1}};
@@ -150,7 +154,7 @@ static void fill_rates(const cr_row_maker* m) {
       by = cr_constraint_differentiate_compliance(m->s, a, &unit[i], 0);
     double d = by.R * m->s->out->gamma[a->row + last] - by.v_hat;
     for (int at = 0; at < n; at++) {
-      double entry = d == 0 ? 0 : d * find_entry(step, &a->shape[last], a->block.dof[at]);
+      double entry = d == 0 ? 0 : d * find_entry(m, &a->shape[last], at);
       for (int r = 0; r < a->rows; r++) to[i][r * n + at] = -a->law.D[r][last] * entry;
     }
   }
@@ -223,21 +227,42 @@ static void move_rates(const cr_constraint_state* s, cr_active_constraint* a) {
   }
 }
 
-static bool make_block(cr_row_maker* m, cr_active_constraint* a, int* dofs) {
-  m->a = a;
-  a->block.num_dofs = list_dofs(m->s->t->step, a, dofs);
-  if (!push_block(m->s, a, dofs)) return false;
-  const cr_constraint_block* b = &a->block;
-  bool by_rates = a->yields || a->constraint->rule == CR_ROW_ACTUATOR || a->joint;
-  for (int at = 0; at < b->num_dofs; at++) {
-    fill_column(m, at, CR_BY_Q, b->c_q, b->b_q);
-    if (by_rates) fill_column(m, at, CR_BY_STAR, b->c_star, b->b_star);
-    if (by_rates) fill_column(m, at, CR_BY_V0, b->c_v0, b->b_v0);
+/* Whether rates count in more than the distance. */
+static bool is_by_rates(const cr_active_constraint* a) {
+  return a->yields || a->constraint->rule == CR_ROW_ACTUATOR || a->joint;
+}
+
+/* How many from one on are of the same patch and dofs. */
+static int count_alike(const cr_active_constraint* a, int most) {
+  int count = 1;
+  while (count < most && a->contact && a[count].contact &&
+         a[count].point->first == a->point->first &&
+         !memcmp(a[count].shape[0].link, a->shape[0].link, sizeof a->shape[0].link) &&
+         a[count].block.num_dofs == a->block.num_dofs &&
+         !memcmp(a[count].block.dof, a->block.dof, sizeof(int) * (size_t)a->block.num_dofs))
+    count++;
+  return count;
+}
+
+/* Those, dof by dof, so that what moves their patch is found once. */
+static void fill_blocks(cr_row_maker* m, cr_active_constraint* a, int count) {
+  const cr_tree_model* model = &m->s->t->step->model->tree;
+  const cr_row_shape* row = &a->shape[0];
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
+    for (int at = 0; at < a->block.num_dofs; at++)
+      m->moves[k][at] = cr_dof_moves(model, a->block.dof[at], row->link[k]);
+  for (int at = 0; at < a->block.num_dofs; at++)
+    for (int by = CR_BY_Q; by <= CR_BY_V0; by++)
+      for (int i = 0; i < count; i++) {
+        m->a = &a[i];
+        if (by == CR_BY_Q || is_by_rates(m->a)) fill_column(m, at, (cr_unit_source)by);
+      }
+  for (int i = 0; i < count; i++) {
+    m->a = &a[i];
+    if (!is_by_rates(m->a)) fill_rates(m);
+    move_rates(m->s, m->a);
+    give_to_tree(m->s, &m->a->block);
   }
-  if (!by_rates) fill_rates(m);
-  move_rates(m->s, a);
-  give_to_tree(m->s, &a->block);
-  return true;
 }
 
 bool cr_constraint_blocks_make(cr_constraint_state* s) {
@@ -248,12 +273,20 @@ bool cr_constraint_blocks_make(cr_constraint_state* s) {
   m.twist = CR_PUSH(s->t->arena, sv, model->num_links);
   m.unit = CR_PUSH(s->t->arena, double, num_v);
   m.still = CR_PUSH(s->t->arena, double, num_v);
+  for (int k = 0; k < 2; k++) m.moves[k] = CR_PUSH(s->t->arena, bool, num_v);
   if (s->t->arena->failed) return false;
   memset(m.twist, 0, sizeof(sv) * (size_t)model->num_links);
   memset(m.unit, 0, sizeof(double) * num_v);
   memset(m.still, 0, sizeof(double) * num_v);
-  for (int i = 0; i < s->num_active; i++)
-    if (!make_block(&m, &s->active[i], dofs)) return false;
+  for (int i = 0; i < s->num_active; i++) {
+    cr_active_constraint* a = &s->active[i];
+    a->block.num_dofs = list_dofs(s->t->step, a, dofs);
+    if (!push_block(s, a, dofs)) return false;
+  }
+  for (int i = 0, count; i < s->num_active; i += count) {
+    count = count_alike(&s->active[i], s->num_active - i);
+    fill_blocks(&m, &s->active[i], count);
+  }
   s->still = m.twist;
   return true;
 }

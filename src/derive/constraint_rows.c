@@ -30,8 +30,7 @@ static double find_mobility(const cr_row_maker* m, const cr_row_change* change,
   const cr_active_constraint* a = m->a;
   int last = a->rows - 1;
   if (!motion) return 0;
-  double sum =
-      2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], m->twist, motion);
+  double sum = 2 * cr_row_velocity_change(m->s->t->step, &a->shape[last], &change[last], motion);
   return m->by == CR_BY_Q ? sum + slope[m->dof] : sum;
 }
 
@@ -109,8 +108,8 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
   if (!a->is_distance || !a->is_plain) return;
   cr_distance_row moved = {
       .distance = distance,
-      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star) + m->push,
-      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0) + m->push,
+      .v1 = cr_row_rate_change(step, &a->shape[last], &change[last], &s->star) + m->push,
+      .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], &s->v0) + m->push,
       .mobility = find_mobility(m, change, a->answer.motion, a->answer.slope)};
   double lever = find_mobility(m, change, a->lever, a->lever_slope);
   if (a->joint && m->dof >= 0)
@@ -124,7 +123,7 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
   if (a->area)
     moved.area = cr_area_mobility_move_rows(s, a->area, &column, m->by == CR_BY_Q ? m->dof : -1);
   if (a->film)
-    moved.film = cr_film_mobility_move_rows(s, a, change, m->twist, m->by == CR_BY_Q ? m->dof : -1);
+    moved.film = cr_film_mobility_move_rows(s, a, change, m->by == CR_BY_Q ? m->dof : -1);
   add_compliance(s, a, &moved, lever, d);
   if (!a->anchor && !a->left) return;
   double give[2];
@@ -160,10 +159,11 @@ static void find_slip(const cr_row_maker* m, double slip[2], double moved[2]) {
                               .link = {point->link[0], point->link[1]},
                               .axis = axis,
                               .place = {place, place}};
-    const cr_row_change change = {.axis = v3_scale(-v3_dot(axis, turn), point->normal),
-                                  .place = {way, way}};
+    cr_row_change change = {.axis = v3_scale(-v3_dot(axis, turn), point->normal),
+                            .place = {way, way}};
+    cr_row_carry(m->s->t->step, &row, m->twist, &change);
     slip[r] = cr_row_find_rate(m->s->t->step, &row, &m->s->v0);
-    moved[r] = cr_row_rate_change(m->s->t->step, &row, &change, m->twist, &m->s->v0);
+    moved[r] = cr_row_rate_change(m->s->t->step, &row, &change, &m->s->v0);
   }
 }
 
@@ -181,6 +181,11 @@ double cr_row_maker_move_friction(const cr_row_maker* m, cr_row_change* change) 
   return friction;
 }
 
+void cr_row_maker_carry(const cr_row_maker* m, cr_row_change* change) {
+  for (int r = 0; r < m->a->rows; r++)
+    cr_row_carry(m->s->t->step, &m->a->shape[r], m->twist, &change[r]);
+}
+
 /* How the impulses on both links change, beside being carried along. */
 void cr_row_maker_find_moved(const cr_row_maker* m, const cr_row_change* change, sv moved[2]) {
   const cr_constraint_state* s = m->s;
@@ -191,8 +196,7 @@ void cr_row_maker_find_moved(const cr_row_maker* m, const cr_row_change* change,
     const cr_row_shape* row = &a->shape[r];
     for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
       if (step->model->tree.link_tree[row->link[k]] >= 0)
-        moved[k] = sv_axpy(moved[k], s->out->gamma[a->row + r],
-                           cr_row_wrench_change(step, row, &change[r], k, m->twist[row->link[k]]));
+        moved[k] = sv_axpy(moved[k], s->out->gamma[a->row + r], change[r].turned[k]);
   }
 }
 

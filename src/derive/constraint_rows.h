@@ -17,6 +17,7 @@ typedef struct cr_row_maker {
   int dof;   /* -1: it is a parameter's */
   cr_unit_source by;
   double *unit, *still;                  /* [num_v] a unit is put there and taken back; zeros */
+  bool* moves[2];                        /* [num_dofs] whether a dof of the block moves each link */
   int token;                             /* of the unit, for what contacts keep */
   double push;                           /* m/s, by which bodies part faster as prescribed */
   const cr_theta_column* shape;          /* a geometry's that moves; null: none */
@@ -39,6 +40,9 @@ double cr_row_maker_move_friction(const cr_row_maker* m, cr_row_change* change);
 
 /* What that makes of the law's bound, and what a bound that was given does, on the right side c. */
 double cr_row_maker_find_bound(const cr_row_maker* m, double friction);
+
+/* The wrenches of the rows' changes, where the rest of them is as it stays; for what follows. */
+void cr_row_maker_carry(const cr_row_maker* m, cr_row_change* change);
 
 /* How the impulses on both links change, beside being carried along. */
 void cr_row_maker_find_moved(const cr_row_maker* m, const cr_row_change* change, sv moved[2]);

@@ -99,8 +99,9 @@ static void add_moved(cr_constraint_state* s, cr_active_constraint* a, const cr_
   if (m.displaced)
     distance += cr_reference_move_row(s->t, theta, a->constraint, &a->shape[0], &change[0]);
   double friction = cr_row_maker_move_friction(&m, change);
+  cr_row_maker_carry(&m, change);
   for (int r = 0; r < a->rows; r++)
-    d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], m.twist, &s->v);
+    d[r] = cr_row_velocity_change(step, &a->shape[r], &change[r], &s->v);
   cr_row_maker_add_surfaces(&m, change, &distance, d);
   cr_row_maker_add_compliance(&m, change, s->t->still, distance, d);
   const double* still = s->t->still;

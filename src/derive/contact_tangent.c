@@ -222,8 +222,9 @@ static double find_start_change(const cr_step* step, const cr_contact_point* poi
                       .axis = a->n,
                       .place = {a->x, a->x}};
   cr_row_change change = {.axis = a->dn, .place = {a->dx, a->dx}};
-  double v1 = cr_row_rate_change(step, &row, &change, column->twist, column->star);
-  double v0 = cr_row_rate_change(step, &row, &change, column->twist, column->v0);
+  cr_row_carry(step, &row, column->twist, &change);
+  double v1 = cr_row_rate_change(step, &row, &change, column->star);
+  double v0 = cr_row_rate_change(step, &row, &change, column->v0);
   return distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
 }
 
@@ -381,9 +382,10 @@ static double carry_ahead(const cr_step* step, const cr_found_again* p, int i,
                             .link = {point->link[0], point->link[1]},
                             .axis = point->normal,
                             .place = {point->ahead[0], point->ahead[1]}};
-  const cr_row_change change = {.axis = by->normal, .place = {by->place[i], by->other[i]}};
-  double v1 = cr_row_rate_change(step, &row, &change, column->twist, column->star);
-  double v0 = cr_row_rate_change(step, &row, &change, column->twist, column->v0);
+  cr_row_change change = {.axis = by->normal, .place = {by->place[i], by->other[i]}};
+  cr_row_carry(step, &row, column->twist, &change);
+  double v1 = cr_row_rate_change(step, &row, &change, column->star);
+  double v0 = cr_row_rate_change(step, &row, &change, column->v0);
   cr_theta theta = cr_contact_find_theta(step, point->link);
   return theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0) - point->meeting * v1 -
          time * cr_row_find_rate(step, &row, column->star);

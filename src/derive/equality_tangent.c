@@ -200,10 +200,11 @@ static double move_row(const maker* m, int row, int dof) {
   set_links(m, a, dof, true);
   s->star.dv = s->v0.dv = s->t->still;
   cr_distance_row by = {.distance = cr_row_maker_differentiate(&way, m->unit, change)};
-  by.v1 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->star);
-  by.v0 = cr_row_rate_change(step, &a->shape[last], &change[last], m->twist, &s->v0);
+  cr_row_carry(step, &a->shape[last], m->twist, &change[last]);
+  by.v1 = cr_row_rate_change(step, &a->shape[last], &change[last], &s->star);
+  by.v0 = cr_row_rate_change(step, &a->shape[last], &change[last], &s->v0);
   cr_row_velocity_changes(step, &a->shape[last], &change[last],
-                          &(cr_row_unit){dof, count, m->twist, m->motion}, m->moved);
+                          &(cr_row_unit){dof, count, m->motion}, m->moved);
   set_links(m, a, dof, false);
   return cr_compliance_differentiate(step, a->constraint, &a->at, &by).v_hat;
 }

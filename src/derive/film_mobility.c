@@ -62,7 +62,7 @@ bool cr_film_mobilities_find(cr_constraint_state* s) {
 }
 
 double cr_film_mobility_move_rows(const cr_constraint_state* s, const cr_active_constraint* a,
-                                  const cr_row_change* change, const sv* twist, int dof) {
+                                  const cr_row_change* change, int dof) {
   const cr_film_mobility* film = a->film;
   double sum = 0;
   int at[3];
@@ -71,7 +71,7 @@ double cr_film_mobility_move_rows(const cr_constraint_state* s, const cr_active_
     for (int i = 0; i < 3; i++)
       if (film->by[k][i] != 0)
         sum += 2 * film->by[k][i] *
-               cr_row_velocity_change(s->t->step, &a->shape[at[i]], &change[at[i]], twist,
+               cr_row_velocity_change(s->t->step, &a->shape[at[i]], &change[at[i]],
                                       film->answer[k].motion);
     if (dof >= 0) sum += film->answer[k].slope[dof];
   }

@@ -19,7 +19,7 @@ bool cr_film_mobilities_find(cr_constraint_state* s);
 /* How w changes in a column in which the rows move.
  * @param dof -1: none moves */
 double cr_film_mobility_move_rows(const cr_constraint_state* s, const cr_active_constraint* a,
-                                  const cr_row_change* change, const sv* twist, int dof);
+                                  const cr_row_change* change, int dof);
 
 /* How it does by what else is in A (mobility_tangent.h); its transpose. */
 double cr_film_mobility_move_matrix(const cr_constraint_state* s, const cr_film_mobility* film,

@@ -40,8 +40,9 @@ double cr_row_find_rate(const cr_step* step, const cr_row_shape* row, const cr_r
   return sum;
 }
 
-sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
-                        int k, sv twist) {
+/* How side k's wrench moves, but for what its link carries along. */
+static sv turn_wrench(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
+                      int k, sv twist) {
   double sign = k ? 1 : -1;
   v3 axis = v3_sub(change->axis, v3_cross(twist.ang, row->axis));
   if (row->kind == CR_ROW_OF_MOMENT)
@@ -53,6 +54,15 @@ sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_r
   return sv_scale(sign, moved);
 }
 
+void cr_row_carry(const cr_step* step, const cr_row_shape* row, const sv* twist,
+                  cr_row_change* change) {
+  for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++) {
+    if (step->model->tree.link_tree[row->link[k]] < 0) continue;
+    change->wrench[k] = cr_row_wrench(step, row, k);
+    change->turned[k] = turn_wrench(step, row, change, k, twist[row->link[k]]);
+  }
+}
+
 /* Of dofs with coefficients that change. */
 static double change_of_dofs(const cr_row_shape* row, const cr_row_change* change,
                              const double* v) {
@@ -62,16 +72,14 @@ static double change_of_dofs(const cr_row_shape* row, const cr_row_change* chang
 }
 
 double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
-                              const cr_row_change* change, const sv* twist,
-                              const cr_row_motion* motion) {
+                              const cr_row_change* change, const cr_row_motion* motion) {
   double sum = row->num_dofs > 0 ? change_of_dofs(row, change, motion->v) : 0;
   if (row->kind == CR_ROW_OF_DOFS) return sum;
   for (int k = 0; k < 2; k++) {
     int link = row->link[k];
     if (step->model->tree.link_tree[link] < 0) continue;
-    sv changed = cr_row_wrench_change(step, row, change, k, twist[link]);
-    sum += sv_dot(changed, motion->link[link]);
-    sum += sv_dot(cr_row_wrench(step, row, k), motion->link_drift[link]);
+    sum += sv_dot(change->turned[k], motion->link[link]);
+    sum += sv_dot(change->wrench[k], motion->link_drift[link]);
   }
   return sum;
 }
@@ -86,21 +94,19 @@ void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
     int link = row->link[k];
     if (model->link_tree[link] < 0) continue;
     bool moves = cr_dof_moves(model, unit->dof, link);
-    sv changed = cr_row_wrench_change(step, row, change, k, unit->twist[link]);
-    sv wrench = moves ? cr_row_wrench(step, row, k) : sv_zero();
     for (int j = 0; j < unit->count; j++) {
-      out[j] += sv_dot(changed, motion[j].link[link]);
-      if (moves) out[j] += sv_dot(wrench, motion[j].drift[unit->dof]);
+      out[j] += sv_dot(change->turned[k], motion[j].link[link]);
+      if (moves) out[j] += sv_dot(change->wrench[k], motion[j].drift[unit->dof]);
     }
   }
 }
 
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
-                          const sv* twist, const cr_row_motion* motion) {
-  double sum = cr_row_velocity_change(step, row, change, twist, motion);
+                          const cr_row_motion* motion) {
+  double sum = cr_row_velocity_change(step, row, change, motion);
   for (int k = 0; k < row->num_dofs; k++) sum += row->coefficient[k] * motion->dv[row->dof[k]];
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
     if (step->model->tree.link_tree[row->link[k]] >= 0)
-      sum += sv_dot(cr_row_wrench(step, row, k), motion->link_change[row->link[k]]);
+      sum += sv_dot(change->wrench[k], motion->link_change[row->link[k]]);
   return sum;
 }

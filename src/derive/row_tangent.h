@@ -29,6 +29,8 @@ typedef struct cr_row_change {
   v3 axis, place[2];
   double length;             /* m, of moments */
   const double* coefficient; /* [num_dofs] */
+  sv wrench[2], turned[2]; /* of links that move, see cr_row_carry: the wrench of each side, and how
+                              it moves but for what its link carries along */
 } cr_row_change;
 
 /* A velocity, and what of its links' motion does not turn with them. */
@@ -59,21 +61,19 @@ sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k);
 /* J v of a row of links' points. */
 double cr_row_find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion);
 
-/* How side k's wrench moves, but for what its link carries along. */
-sv cr_row_wrench_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
-                        int k, sv twist);
-
-/* (dJ) v of a row.
+/* Fills a change's wrenches by the rest of it, for what follows.
  * @param twist [num_links] of the column, about the trees' origins */
+void cr_row_carry(const cr_step* step, const cr_row_shape* row, const sv* twist,
+                  cr_row_change* change);
+
+/* (dJ) v of a row. */
 double cr_row_velocity_change(const cr_step* step, const cr_row_shape* row,
-                              const cr_row_change* change, const sv* twist,
-                              const cr_row_motion* motion);
+                              const cr_row_change* change, const cr_row_motion* motion);
 
 /* The same of several motions in the column of a dof's place, whatever drifts of links they have.
  * @param out [count] */
 typedef struct cr_row_unit {
   int dof, count;
-  const sv* twist;             /* [num_links] */
   const cr_row_motion* motion; /* [count] */
 } cr_row_unit;
 void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
@@ -81,6 +81,6 @@ void cr_row_velocity_changes(const cr_step* step, const cr_row_shape* row,
 
 /* (dJ) v + J dv. */
 double cr_row_rate_change(const cr_step* step, const cr_row_shape* row, const cr_row_change* change,
-                          const sv* twist, const cr_row_motion* motion);
+                          const cr_row_motion* motion);
 
 #endif
