@@ -298,6 +298,7 @@ static bool make_state(carom_sim* sim) {
   sim->a_free = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_before = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->a_loaded = CR_PUSH(&sim->fixed, double, m->num_v);
+  sim->a_rolled = CR_PUSH(&sim->fixed, double, 2 * m->num_v);
   sim->ctrl = CR_PUSH(&sim->fixed, double, m->force.num_controls);
   sim->act = CR_PUSH(&sim->fixed, double, m->force.num_activations);
   sim->a_last = CR_PUSH(&sim->fixed, double, m->num_v);
@@ -308,7 +309,7 @@ static bool make_state(carom_sim* sim) {
   sim->q_seen = CR_PUSH(&sim->fixed, double, m->num_q);
   sim->v_seen = CR_PUSH(&sim->fixed, double, m->num_v);
   sim->attached_force = CR_PUSH(&sim->fixed, double, 3 * m->soft.num_attached);
-  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 5 * m->num_v + m->force.num_activations);
+  sim->backup = CR_PUSH(&sim->fixed, double, m->num_q + 7 * m->num_v + m->force.num_activations);
   sim->backup_still = CR_PUSH(&sim->fixed, int, m->tree.num_trees);
   int num_segments = m->tree.num_segments + m->soft.num_nodes;
   if (cr_order_is_kept(num_segments)) {

@@ -32,11 +32,13 @@ carom_status cr_sim_check_controls(const carom_sim* sim, carom_error* error) {
 
 /* The slip that was is that of other velocities. */
 static void lose_slip(cr_contact_record* record) {
-  for (int k = 0; k < 3; k++) record->slip[k] = NAN;
+  for (int k = 0; k < 3; k++) record->slip[k] = record->began[0][k] = record->began[1][k] = NAN;
+  record->rise = NAN;
 }
 
 void carom_sim_forget_motion(carom_sim* sim) {
   for (int i = 0; i < sim->model->num_v; i++) sim->a_loaded[i] = NAN;
+  for (int i = 0; i < 2 * sim->model->num_v; i++) sim->a_rolled[i] = NAN;
   for (int i = sim->model->tree.num_v; i < sim->model->num_v; i++) sim->a_free[i] = 0;
   for (int i = 0; i < sim->memory.count; i++) lose_slip(&sim->memory.records[i]);
 }

@@ -129,15 +129,18 @@ struct carom_sim {
 
   /* State. */
   double time;
-  double* q;             /* [num_q] */
-  double* v;             /* [num_v] interface velocities */
-  double* ctrl;          /* [num_controls] */
-  double* act;           /* [num_activations] */
-  double* a_free;        /* [num_v] acceleration of the last free motion, internal: a first guess */
-  double* a_before;      /* [num_v] the same of the step before it */
-  double* a_loaded;      /* [num_v] acceleration of the last step, internal; NaN: not known */
-  double* a_last;        /* [num_v] acceleration of the last attempt, internal */
-  bool has_last;         /* a_last, the contacts and the records belong to the state */
+  double* q;        /* [num_q] */
+  double* v;        /* [num_v] interface velocities */
+  double* ctrl;     /* [num_controls] */
+  double* act;      /* [num_activations] */
+  double* a_free;   /* [num_v] acceleration of the last free motion, internal: a first guess */
+  double* a_before; /* [num_v] the same of the step before it */
+  double* a_loaded; /* [num_v] acceleration that the next step most likely has, internal; NaN: not
+                       known */
+  double* a_rolled; /* [2 num_v] that of the last step of what rolled in it, and of the one
+                       before; likewise */
+  double* a_last;   /* [num_v] acceleration of the last attempt, internal */
+  bool has_last;    /* a_last, the contacts and the records belong to the state */
   cr_sim_wrench* wrench; /* [num_bodies] */
   int num_wrenches;      /* bodies with a wrench that is not zero */
   sv* driven;            /* [num_mocaps] prescribed velocities, see driven.h */
@@ -151,7 +154,7 @@ struct carom_sim {
   cr_contact_memory next; /* where a step writes before it is accepted */
 
   /* The state before a step that is tried again in parts. */
-  double* backup;                /* [num_q + 4 num_v + num_activations] */
+  double* backup;                /* [num_q + 7 num_v + num_activations] */
   int* backup_still;             /* [num_trees] */
   cr_order_record* backup_order; /* as order */
   cr_contact_memory backup_memory;
@@ -262,6 +265,7 @@ typedef struct cr_step {
   int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */
   double passive_work;      /* J, of constraints that are no actuators */
   double* constraint_force; /* [num_v] J^T gamma / dt, internal, after the account */
+  bool* rolls;              /* [num_trees] see rolling.h; after the account */
   double contact_gain;      /* J, of the elastic energy of contacts */
   double recovery;          /* J, what of it recovery may explain */
   double actuator_gain;     /* J, what actuators did that is the scheme's error */

@@ -41,10 +41,8 @@ bool cr_sim_reserve_records(carom_sim* sim) {
 /* --- Saving -------------------------------------------------------------------------------------
  */
 
-#define STATE_MAGIC                                                                            \
-  UINT64_C(                                                                                    \
-      0x6361726f6d737464) /* "caromstd": contacts of what sleeps tell the error of their areas \
-                           */
+#define STATE_MAGIC \
+  UINT64_C(0x6361726f6d737465) /* "caromste": accelerations of what rolls, slips of three steps */
 
 typedef struct state_header {
   uint64_t magic, size, hash; /* hash of everything that follows it */
@@ -61,7 +59,7 @@ typedef struct state_part {
   size_t size;
 } state_part;
 
-#define STATE_PARTS 18
+#define STATE_PARTS 19
 
 static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   const carom_model* m = sim->model;
@@ -82,11 +80,12 @@ static void list_parts(const carom_sim* sim, state_part parts[STATE_PARTS]) {
   parts[12] = (state_part){sim->sleep.ctrl, sizeof(double) * (size_t)m->force.num_controls};
   parts[13] = (state_part){sim->driven, sizeof(sv) * (size_t)m->tree.num_mocaps};
   parts[14] = (state_part){sim->constraint_force, sizeof(double) * nv};
+  parts[15] = (state_part){sim->a_rolled, 2 * sizeof(double) * nv};
   /* The last three are what check_header finds from the end. */
-  parts[15] = (state_part){sim->order, cr_sim_order_size(sim)};
-  parts[16] =
-      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[16] = (state_part){sim->order, cr_sim_order_size(sim)};
   parts[17] =
+      (state_part){sim->sleep.contacts, sizeof(carom_contact) * (size_t)sim->sleep.num_contacts};
+  parts[18] =
       (state_part){sim->memory.records, sizeof(cr_contact_record) * (size_t)sim->memory.count};
 }
 

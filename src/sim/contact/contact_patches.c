@@ -7,6 +7,7 @@
 #include "sim/contact/contact_area.h"
 #include "sim/contact/contact_surface.h"
 #include "sim/contact/impact.h"
+#include "sim/contact/rolling.h"
 
 #include <math.h>
 
@@ -242,7 +243,7 @@ void cr_scan_start_point(const scan* s, const cr_geom_pair* pair, const cr_conta
   point->dissipation = values->dissipation;
   point->margin = isinf(values->stiffness) ? values->margin : 0;
   point->extra = NULL, point->record = NULL;
-  point->is_ahead = false, point->passing = INFINITY;
+  point->is_ahead = point->rolls = false, point->passing = INFINITY;
   point->slip = v3_nan();
   point->key = (cr_contact_key){.pair = (uint64_t)(unsigned)geom[0] << 32 | (unsigned)geom[1]};
 }
@@ -290,6 +291,17 @@ static void let_pass(const scan* s, cr_contact_point* point) {
   point->is_active = point->is_impact = false;
 }
 
+/* What rolls has its distance from the start of the step. */
+static void place_rolling(const scan* s, cr_contact_point* point) {
+  if (!point || !cr_rolling_place(s, point, &point->distance0)) return;
+  const cr_step* step = s->step;
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  cr_approach v = find_approach(s, point);
+  point->rolls = true;
+  point->distance =
+      point->distance0 + theta.q * step->dt * (theta.vq * v.lin + (1 - theta.vq) * v.start);
+}
+
 bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_values* values,
                        const cr_found_patch* found) {
   cr_contact_point* patch = list_patch(s, pair, values, found);
@@ -302,6 +314,7 @@ bool cr_scan_add_found(scan* s, const cr_geom_pair* pair, const cr_contact_value
     if (!found->is_placed) point->position = blend_point(&frame, point, &found->points[i]);
     if (s->passes) let_pass(s, point);
   }
+  if (s->rolling) place_rolling(s, cr_rolling_find_point(patch, found->count));
   s->points->count += found->count;
   join_patch(patch, found->count);
   return true;

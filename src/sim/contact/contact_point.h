@@ -34,7 +34,7 @@ typedef struct cr_contact_point {
   double distance;  /* m, signed, at q^theta_d */
   double distance0; /* m, the same carried back to q0 with the velocity */
   const cr_contact_record* record; /* of the last step, where it was found; null: not known */
-  v3 slip;            /* m/s, tangential, at the end of the last step; NaN: not known */
+  v3 slip;            /* m/s, at the end of the last step, as that looked at it; NaN: not known */
   double margin;      /* m, it enters this early */
   double weight;      /* share of the pair's stiffness: one over its active points */
   double share;       /* what it counts beside the other points of its patch: 1, or of the area */
@@ -51,6 +51,7 @@ typedef struct cr_contact_point {
   bool is_fast;                  /* meets anew, faster than free acceleration explains */
   bool is_landing;               /* approaches still after it had an impact in the last step */
   bool is_active;                /* enters the problem */
+  bool rolls;                    /* placed by what is foreseen, see rolling.h */
   bool is_impact;                /* about to be hit: see cr_contact_points_find */
   double activity; /* m/s: how much slower it might approach in the free motion to be active all the
                       same, below zero by how much it is not; for observers */

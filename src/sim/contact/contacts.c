@@ -7,6 +7,7 @@
 #include "model/contact_rule.h"
 #include "sim/contact/contact_field.h"
 #include "sim/contact/contact_patches.h"
+#include "sim/contact/rolling.h"
 #include "sim/sleep.h"
 #include "sim/soft/soft_surface.h"
 
@@ -248,7 +249,8 @@ static bool find(cr_step* step, const cr_motion* lin, const cr_motion* start, do
             .points = points};
   init_scan(&s);
   /* Mostly about as many as in the last step. */
-  bool done = cr_contact_points_grow(step, points, step->sim->memory.count + CR_MANIFOLD_MAX) &&
+  bool done = cr_rolling_foresee(step, &s.rolling) &&
+              cr_contact_points_grow(step, points, step->sim->memory.count + CR_MANIFOLD_MAX) &&
               find_all(&s);
   cr_arena_pop_scratch(step->arena, mark);
   return done;

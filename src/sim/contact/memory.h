@@ -33,9 +33,12 @@ typedef struct cr_contact_record {
   double recovery; /* share of its recovery's speed that did not press on others in vain, (0, 1] */
   double slip[3];  /* m/s, of a contact that stays: tangential velocity of its rows, world; NaN: not
                       known */
-  double stretch[3];    /* m, elastic displacement along the tangents, in the frame of `link` */
-  double place[3];      /* m, where that was, likewise */
-  int link;             /* see anchor.h */
+  double rise;     /* m/s, of the same: normal velocity; NaN: not known */
+  double began[2][3]; /* m/s, of the same: both at the start of this step and of the one before, see
+                         rolling.h; NaN: not known */
+  double stretch[3];  /* m, elastic displacement along the tangents, in the frame of `link` */
+  double place[3];    /* m, where that was, likewise */
+  int link;           /* see anchor.h */
   unsigned is_hit : 1;  /* it had an impact: what is left of the approach ends in the next step */
   unsigned shared : 31; /* the number of the undetermined force that it shares; 0: none */
 } cr_contact_record;

@@ -15,8 +15,9 @@ typedef struct cr_scan {
   bool leaves_sleeping; /* out: pairs that sleep together */
   bool lists;           /* all that is near, whatever its motion */
   carom_patches patches;
-  bool passes; /* the pair at hand does not meet at v_lin */
-  double g_dt; /* m/s, what gravity adds in a step */
+  bool passes;                      /* the pair at hand does not meet at v_lin */
+  double g_dt;                      /* m/s, what gravity adds in a step */
+  const struct cr_rolling* rolling; /* null: nothing rolls */
   cr_contact_points* points;
   int place; /* in the memory, of the record that was found last */
 } cr_scan;

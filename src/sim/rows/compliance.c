@@ -2,6 +2,7 @@
 #include "sim/rows/compliance.h"
 
 #include "math/scalar.h"
+#include "sim/contact/rolling.h"
 #include "sim/mover.h"
 #include "sim/rows/contact_rows.h"
 #include "sim/rows/recovery.h"
@@ -9,7 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define JAMMED 40 /* 4 times 10: of the energy of motion, what a rebound gives at most */
+#define SWING  0.05 /* from 0.15 on coins that roll gain energy */
+#define KICK   0.1  /* of the last impulse of a contact that rolls */
+#define JAMMED 40   /* 4 times 10: of the energy of motion, what a rebound gives at most */
 
 /* Of R of rigid areas, the tolerance by which the solver tells the foundation's distribution of a
  * force from others. */
@@ -156,6 +159,36 @@ static double find_share_to_come(const cr_step* step, double theta_q) {
   return left > 0 ? left / (before + theta_q * step->dt) : 0;
 }
 
+/* A contact that rolls sticks, and stays closed, in the middle of the step, where its force does no
+ * work whatever J is: J (v + v0) = 0 along its tangents, phi + dt J (v + v0) / 2 = 0 along its
+ * normal. What v and v0 then differ by would go on changing its sign, step by step. So of the
+ * velocities d at the starts of the last three steps a share of the second difference is taken off,
+ * which is four times what changes sign, and else of third order:
+ *
+ *   J v = -J v0 + SWING (d - 2 d' + d'') - 2 phi / dt.
+ *
+ * Along the normal, where that would kick a body that comes from another motion, its gap and its
+ * velocity, phi and d, end in two steps:
+ *
+ *   J v = -J v0 + d / 2 - phi / dt. */
+static void set_rolling(const cr_step* step, const cr_contact_point* point, cr_step_problem* out,
+                        int place) {
+  int row = out->problem.row[place], rows = cr_law_get(out->problem.kind[place])->rows;
+  double *v_hat = out->problem.v_hat + row, *roll = out->roll + 2 * place;
+  const double *v0 = out->v_c0 + row, (*began)[3] = point->record->began;
+  v3 start = cr_rolling_find_start(point, v0, rows), normal = point->normal;
+  v3 swing = v3_add(v3_axpy(start, -2, v3_load(began[0])), v3_load(began[1]));
+  for (int k = 0; k < 2; k++) {
+    roll[k] = SWING * v3_dot(swing, point->tangent[k]) - v0[k] + v_hat[k];
+    v_hat[k] += roll[k];
+  }
+  double closing = -point->distance0 / step->dt, calm = 0.5 * v3_dot(start, normal) + closing;
+  double rolling = SWING * v3_dot(swing, normal) + 2 * closing;
+  double W = out->W[out->problem.ld * row + rows * rows - 1];
+  double kick = KICK * v3_dot(v3_load(point->record->impulse), normal) * W;
+  v_hat[rows - 1] = (fabs(rolling - calm) <= kick ? rolling : calm) - v0[rows - 1];
+}
+
 /* A contact that goes on over a curved surface sticks at the end of the step, not where the step
  * looks at it:
  *
@@ -174,6 +207,10 @@ static void add_roll(const cr_step* step, const cr_contact_points* points, cr_st
   if (isnan(point->slip.x) || c->moment || out->problem.kind[place] == CR_LAW_BOUNDS) return;
   double share = find_share_to_come(step, c->theta.q);
   if (!(share > 0)) return;
+  if (point->rolls) {
+    set_rolling(step, point, out, place);
+    return;
+  }
   v3 drift = point->extra && point->extra->drifts ? point->extra->drift : v3_zero();
   v3 before = v3_sub(point->slip, drift);
   for (int k = 0; k < 2; k++) {

@@ -3,6 +3,7 @@
 #include "sim/step/account.h"
 
 #include "math/scalar.h"
+#include "sim/contact/rolling.h"
 #include "sim/mover.h"
 #include "sim/rows/recovery.h"
 #include "sim/sleep.h"
@@ -137,6 +138,8 @@ static void start_record(const cr_ledger* l, int place, cr_contact_record* recor
   record->shared = problem->shared ? (unsigned)problem->shared[place] & INT32_MAX : 0;
   record->gap = 0, record->recovery = 1;
   v3_store(v3_nan(), record->slip);
+  for (int k = 0; k < 2; k++) v3_store(v3_nan(), record->began[k]);
+  record->rise = NAN;
 }
 
 /* Convex friction floats what slides, so that a contact pushes at a distance. What rebounds flies
@@ -171,6 +174,19 @@ static v3 find_slip(const cr_ledger* l, int place, const cr_contact_point* point
   return v3_axpy(v3_axpy(slip, v[0], point->tangent[0]), v[1], point->tangent[1]);
 }
 
+static void write_slip(const cr_ledger* l, int place, const cr_contact_point* point,
+                       cr_contact_record* record) {
+  const cr_step_problem* problem = l->problem;
+  int row = problem->problem.row[place], rows = cr_law_get(problem->problem.kind[place])->rows;
+  v3 slip = find_slip(l, place, point);
+  v3_store(slip, record->slip);
+  if (isnan(slip.x)) return;
+  record->rise = l->v_c[row + rows - 1];
+  if (!point->record) return;
+  v3_store(cr_rolling_find_start(point, problem->v_c0 + row, rows), record->began[0]);
+  v3_store(v3_load(point->record->began[0]), record->began[1]);
+}
+
 /* What a constraint leaves for the next step. */
 static void write_record(const cr_ledger* l, int place, cr_contact_record* record) {
   const cr_step* step = l->step;
@@ -187,7 +203,7 @@ static void write_record(const cr_ledger* l, int place, cr_contact_record* recor
   record->gap = find_gap(l, c, place);
   v3 impulse = c->moment ? sum->moment : sum->force;
   v3_store(impulse, record->impulse);
-  v3_store(find_slip(l, place, point), record->slip);
+  write_slip(l, place, point, record);
   const cr_anchor* anchor = cr_ledger_anchor(l, place);
   if (anchor)
     cr_anchor_store(step, point, cr_anchor_compute_stretch(anchor, point, step->dt, impulse),
@@ -290,6 +306,38 @@ static bool find_constraint_force(cr_step* step, const cr_step_problem* problem)
   return true;
 }
 
+/* See rolling.h: what each contact of a tree allows. */
+static bool find_rolling(const cr_ledger* l) {
+  cr_step* step = l->step;
+  const cr_tree_model* tree = &step->model->tree;
+  int count = tree->num_trees;
+  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  int* contacts = CR_SCRATCH(step->arena, int, count);
+  step->rolls = CR_PUSH(step->arena, bool, count);
+  if (step->arena->failed) return false;
+  for (int t = 0; t < count; t++) {
+    contacts[t] = 0;
+    step->rolls[t] = tree->tree_is_free_link[t] && step->sim->memory.dt == step->dt;
+  }
+  for (int i = 0; i < l->problem->num_constraints; i++) {
+    const cr_constraint* c = &l->problem->constraints[l->problem->order[i]];
+    if (c->point < 0 || c->moment || l->found[i].state == CAROM_SEPARATED) continue;
+    const cr_contact_point* point = &l->points->items[c->point];
+    bool is_only = cr_rolling_find_point(l->points->items + point->first, point->count) == point;
+    bool rolls = is_only && point->record && isfinite(point->record->began[1][0]) &&
+                 !isnan(find_slip(l, i, point).x);
+    for (int k = 0; k < 2; k++) {
+      int t = point->link[k] < tree->num_links ? tree->link_tree[point->link[k]] : -1;
+      if (t < 0) continue;
+      contacts[t]++;
+      step->rolls[t] &= rolls;
+    }
+  }
+  for (int t = 0; t < count; t++) step->rolls[t] &= contacts[t] == 1;
+  cr_arena_pop_scratch(step->arena, mark);
+  return true;
+}
+
 /* All constraints, and what sleeps. */
 static bool account(cr_ledger* l) {
   cr_step* step = l->step;
@@ -298,8 +346,8 @@ static bool account(cr_ledger* l) {
   step->elastic = CR_PUSH(step->arena, double, num_trees);
   if (step->arena->failed ||
       !cr_account_reserve_contacts(step->sim, problem->num_constraints + kept) ||
-      !write_records(l) || !cr_movers_find_reactions(step, l->points, problem) ||
-      !find_constraint_force(step, problem))
+      !write_records(l) || !find_rolling(l) ||
+      !cr_movers_find_reactions(step, l->points, problem) || !find_constraint_force(step, problem))
     return false;
   for (int t = 0; t < num_trees; t++) step->elastic[t] = 0;
   if (problem->num_constraints > 0) step->recovery += problem->equality_recovery;

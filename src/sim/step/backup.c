@@ -23,7 +23,8 @@ bool cr_backup_save(carom_sim* sim, cr_backup* s) {
   CR_COPY(sim->backup + nq + 2 * nv, sim->a_before, nv);
   CR_COPY(sim->backup + nq + 3 * nv, sim->a_loaded, nv);
   CR_COPY(sim->backup + nq + 4 * nv, sim->constraint_force, nv);
-  CR_COPY(sim->backup + nq + 5 * nv, sim->act, na);
+  CR_COPY(sim->backup + nq + 5 * nv, sim->a_rolled, 2 * nv);
+  CR_COPY(sim->backup + nq + 7 * nv, sim->act, na);
   if (sim->order) memcpy(sim->backup_order, sim->order, cr_sim_order_size(sim));
   if (sim->sleep.count > 0) cr_sleep_wake_all(sim);
   CR_COPY(sim->backup_still, sim->sleep.still, sim->model->tree.num_trees);
@@ -40,7 +41,8 @@ void cr_backup_restore(carom_sim* sim, const cr_backup* s) {
   CR_COPY(sim->a_before, sim->backup + nq + 2 * nv, nv);
   CR_COPY(sim->a_loaded, sim->backup + nq + 3 * nv, nv);
   CR_COPY(sim->constraint_force, sim->backup + nq + 4 * nv, nv);
-  CR_COPY(sim->act, sim->backup + nq + 5 * nv, na);
+  CR_COPY(sim->a_rolled, sim->backup + nq + 5 * nv, 2 * nv);
+  CR_COPY(sim->act, sim->backup + nq + 7 * nv, na);
   if (sim->order) memcpy(sim->order, sim->backup_order, cr_sim_order_size(sim));
   cr_sleep_wake_all(sim);
   CR_COPY(sim->sleep.still, sim->backup_still, sim->model->tree.num_trees);

@@ -4,6 +4,7 @@
 #include "base/copy.h"
 #include "base/error.h"
 #include "sim/contact/passing.h"
+#include "sim/contact/rolling.h"
 #include "sim/mover.h"
 #include "sim/sleep.h"
 #include "sim/step/account.h"
@@ -125,12 +126,28 @@ static void take_velocities(cr_step* step, int first, int end, bool sleeps, bool
   }
 }
 
+/* The acceleration of a tree that rolls goes on as it did. */
+static void take_rolling(const cr_step* step, int tree, bool rolls) {
+  const int* v_start = step->model->tree.tree_v_start;
+  carom_sim* sim = step->sim;
+  double *last = sim->a_rolled, *before = sim->a_rolled + sim->model->num_v;
+  for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
+    const double known[2] = {last[i], before[i]};
+    if (rolls && isfinite(known[1]))
+      sim->a_loaded[i] = cr_rolling_extrapolate(sim->a_last[i], known);
+    before[i] = rolls ? last[i] : NAN;
+    last[i] = rolls ? sim->a_last[i] : NAN;
+  }
+}
+
 static void take_state(cr_step* step, const int* has_impact, double contact_energy) {
   carom_sim* sim = step->sim;
   const cr_tree_model* tree = &sim->model->tree;
-  for (int t = 0; t < tree->num_trees; t++)
-    take_velocities(step, tree->tree_v_start[t], tree->tree_v_start[t + 1], cr_sleep_has(sim, t),
-                    has_impact[t]);
+  for (int t = 0; t < tree->num_trees; t++) {
+    bool sleeps = cr_sleep_has(sim, t);
+    take_velocities(step, tree->tree_v_start[t], tree->tree_v_start[t + 1], sleeps, has_impact[t]);
+    take_rolling(step, t, step->rolls[t] && !sleeps && !has_impact[t]);
+  }
   take_velocities(step, tree->num_v, sim->model->num_v, false, false);
   sim->has_last = true;
   CR_COPY(sim->q, step->q_mid, sim->model->num_q);
