@@ -107,6 +107,22 @@ static void change_polygon(const double (*x)[2], const double (*dx)[2], int coun
   m->d.mean = (dtotal - m->at.mean * dsum[0]) / area;
 }
 
+int cr_area_change_mean_distance(const double (*x)[2], const double (*dx)[2], int count,
+                                 double* mean, double* change) {
+  const double origin[2] = {0, 0};
+  double area = 0, darea = 0, dtotal = 0;
+  *mean = cr_area_find_mean_distance(x, count, origin);
+  for (int i = 0; i < count; i++) {
+    int k = cr_area_next(i, count);
+    area += cr_area_cross(x[i], x[k]) / 2;
+    darea += cross_change(x[i], x[k], dx[i], dx[k]) / 2;
+    dtotal += distances_change(x[i], x[k], dx[i], dx[k]);
+  }
+  if (!(*mean > 0)) return 0;
+  *change = (dtotal - *mean * darea) / area;
+  return 1;
+}
+
 static void change_disc(const double (*x)[2], const double (*dx)[2], int count, move* m) {
   double p[2], dp[2];
   for (int i = 0; i < count; i++)

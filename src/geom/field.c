@@ -15,16 +15,12 @@
 #include "geom/field.h"
 
 #include "geom/area.h"
-#include "geom/field_sums.h"
-#include "geom/field_surface.h"
+#include "geom/field_rule.h"
 #include "math/scalar.h"
 
 #include <math.h>
 
-#define NEAREST  1.4142135623730951 /* radii of the outer ring: least, */
-#define FARTHEST 1.7320508075688772 /* and most */
 #define THINNEST 1e-9               /* of the length: the width of what is a line */
-#define LEAST    0.05               /* weight of the outer ring */
 #define LOOSE    0.01               /* of the force: what a patch's springs bear at least */
 #define TOGETHER 0.866              /* cosine between directions that are one */
 
@@ -82,7 +78,7 @@ static void add_levers(const cr_field_triangle* t, const double* center, cr_fiel
   sum->lever[1] += area * (loaded + mean * (exact - even));
 }
 
-static void find_sums(const cr_field_surface* surface, v3 fallback, cr_field_sums* sum) {
+void cr_field_sum_surface(const cr_field_surface* surface, v3 fallback, cr_field_sums* sum) {
   *sum = (cr_field_sums){0};
   v3 force = v3_zero();
   for (int i = 0; i < surface->count; i++) add_force(&surface->triangle[i], &force, sum);
@@ -95,20 +91,8 @@ static void find_sums(const cr_field_surface* surface, v3 fallback, cr_field_sum
     if (v3_norm2(surface->triangle[i].area) > 0) add_levers(&surface->triangle[i], center, sum);
 }
 
-/* Where the springs are, across the normal, and what a point at q bears. */
-typedef struct rings {
-  double center[2];      /* m, c */
-  double L[2][2];        /* m */
-  double beta[2];        /* of q */
-  double radius[2];      /* of q */
-  double weight[2];      /* of a ring */
-  double load[2];        /* rho */
-  double mean_direction; /* m: of |L q| over a ring of radius 1 */
-  double error;
-} rings;
-
 /* L = √C by its axes; a direction in which it is as thin as round-off has none. Sets β, too. */
-static void find_axes(const double* C, const double* offset, rings* r) {
+static void find_axes(const double* C, const double* offset, cr_field_rings* r) {
   double mean = (C[0] + C[2]) / 2, half = hypot((C[0] - C[2]) / 2, C[1]);
   double angle = half > 0 ? 0.5 * atan2(C[1], (C[0] - C[2]) / 2) : 0;
   const double axis[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
@@ -125,36 +109,25 @@ static void find_axes(const double* C, const double* offset, rings* r) {
   }
 }
 
-/* An odd number of directions; those of the inner ring are opposite. So |q.u| is nearly the same on
- * the mean whatever the unit vector u, and the same for both rings: of a strip, too. */
-static void find_direction(int i, double radius, double* q) {
-  double angle = i * (6.283185307179586 / CR_FIELD_SIDES);
-  q[0] = radius * cos(angle), q[1] = radius * sin(angle);
-}
-
-static void place_point(const rings* r, const double* q, double* x) {
-  for (int a = 0; a < 2; a++) x[a] = r->L[a][0] * q[0] + r->L[a][1] * q[1];
-}
-
 /* Weights and radii for the mean distance of the area, m in units of the ring's own: W1 r1 + W2 r2
  * = m, W1 r1² + W2 r2² = 2. */
-static void choose_radii(double m, rings* r) {
+static void choose_radii(double m, cr_field_rings* r) {
   double beta = hypot(r->beta[0], r->beta[1]);
-  double outer = scalar_clamp(beta > 0 ? 1 / beta : FARTHEST, NEAREST, FARTHEST);
+  double outer = scalar_clamp(beta > 0 ? 1 / beta : CR_FIELD_FARTHEST, CR_FIELD_NEAREST, CR_FIELD_FARTHEST);
   double under = outer * outer - 2 * m * outer + 2;
-  double weight = under > 0 ? (2 - m * m) / under : LEAST;
-  weight = scalar_clamp(weight, LEAST, fmin(2 / (outer * outer), 1 - LEAST));
+  double weight = under > 0 ? (2 - m * m) / under : CR_FIELD_LEAST;
+  weight = scalar_clamp(weight, CR_FIELD_LEAST, fmin(2 / (outer * outer), 1 - CR_FIELD_LEAST));
   r->radius[0] = outer, r->weight[0] = weight, r->weight[1] = 1 - weight;
   r->radius[1] = sqrt(fmax(2 - weight * outer * outer, 0) / (1 - weight));
 }
 
 /* The rings' loads for the mean distance of the pressure. Nothing pulls: what is too far out of the
  * middle to be borne so moves all points by the rest. */
-static void choose_loads(double m, rings* r) {
+static void choose_loads(double m, cr_field_rings* r) {
   double beta = hypot(r->beta[0], r->beta[1]), most = fmax(r->radius[0], r->radius[1]);
   double across = r->radius[0] - r->radius[1], too_far = beta * most > 1 ? 1 / (beta * most) : 1;
   double rest[2] = {(1 - too_far) * r->beta[0], (1 - too_far) * r->beta[1]}, shift[2];
-  place_point(r, rest, shift);
+  cr_field_place_point(r, rest, shift);
   for (int a = 0; a < 2; a++) r->center[a] += shift[a], r->beta[a] *= too_far;
   beta *= too_far;
   r->load[0] = fabs(across) > 1e-3 ? (m - r->radius[1]) / (r->weight[0] * across) : 1;
@@ -163,7 +136,7 @@ static void choose_loads(double m, rings* r) {
   r->load[1] = (1 - r->weight[0] * r->load[0]) / r->weight[1];
 }
 
-static void find_rings(const cr_field_sums* sum, rings* r) {
+void cr_field_find_rings(const cr_field_sums* sum, cr_field_rings* r) {
   double K = sum->stiffness, offset[2], C[3];
   v3 to = v3_scale(1 / sum->force, v3_cross(sum->normal, sum->moment));
   for (int a = 0; a < 2; a++) {
@@ -176,8 +149,8 @@ static void find_rings(const cr_field_sums* sum, rings* r) {
   r->mean_direction = 0;
   for (int i = 0; i < CR_FIELD_SIDES; i++) {
     double q[2], x[2];
-    find_direction(i, 1, q);
-    place_point(r, q, x);
+    cr_field_find_direction(i, 1, q);
+    cr_field_place_point(r, q, x);
     r->mean_direction += hypot(x[0], x[1]) / CR_FIELD_SIDES;
   }
   double unit = r->mean_direction > 0 ? r->mean_direction : 1,
@@ -191,7 +164,7 @@ static void find_rings(const cr_field_sums* sum, rings* r) {
 
 /* Springs are no longer than the overlap is deep: what presses along the normal, where pressures do
  * not change by a shift, has a force but no stiffness. */
-static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, const rings* r,
+static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, const cr_field_rings* r,
                          cr_field_patch* patch) {
   double height = v3_dot(sum->normal, sum->lean) / sum->load;
   patch->stiffness = fmax(sum->stiffness, sum->force / pair->depth);
@@ -200,8 +173,8 @@ static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, co
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < CR_FIELD_SIDES; i++) {
       double q[2], x[2];
-      find_direction(i, k ? -r->radius[k] : r->radius[k], q);
-      place_point(r, q, x);
+      cr_field_find_direction(i, k ? -r->radius[k] : r->radius[k], q);
+      cr_field_place_point(r, q, x);
       double load = r->load[k] + r->beta[0] * q[0] + r->beta[1] * q[1];
       cr_field_point* point = &patch->point[patch->count++];
       point->place = v3_axpy(v3_axpy(middle, x[0], sum->t[0]), x[1], sum->t[1]);
@@ -211,15 +184,32 @@ static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, co
 }
 
 /* A patch of what a surface, or a part of it, does; none where it does nothing. */
-static void add_patch(const cr_field_pair* pair, const cr_field_sums* sum,
+static bool add_patch(const cr_field_pair* pair, const cr_field_sums* sum,
                       cr_field_patches* patches) {
-  if (!(sum->force > 0 && sum->stiffness > 0 && isfinite(sum->force / sum->stiffness))) return;
+  if (!(sum->force > 0 && sum->stiffness > 0 && isfinite(sum->force / sum->stiffness)))
+    return false;
   cr_field_patch* patch = &patches->patch[patches->count++];
-  rings r;
+  cr_field_rings r;
   *patch = (cr_field_patch){.normal = sum->normal, .area = sum->area};
-  find_rings(sum, &r);
+  cr_field_find_rings(sum, &r);
   enter_points(pair, sum, &r, patch);
   patch->error = r.error;
+  return true;
+}
+
+/* What is looked for, and how it changes in a motion; null: that is not asked for. */
+typedef struct outcome {
+  cr_field_patches* patches;
+  const cr_field_motion* motion;
+  cr_field_patches* change;
+} outcome;
+
+/* The change of the last patch. */
+static void add_change(const cr_field_pair* pair, const outcome* out, cr_field_sums_motion* sums) {
+  int count = out->change->count < 0 ? -1 : out->patches->count;
+  sums->depth = pair->depth, sums->ddepth = out->motion->depth;
+  if (!cr_field_change_patch(sums, &out->change->patch[out->patches->count - 1])) count = -1;
+  out->change->count = count;
 }
 
 /* The directions in which a surface presses: the first triangle that none of those before it comes
@@ -239,54 +229,114 @@ static int find_direction_of(const cr_field_triangle* t, v3* direction, int* cou
 
 /* What presses along the normal, where pressures do not change by a shift, has springs as long as
  * the overlap is deep. */
-static void stiffen(cr_field_surface* surface, double depth) {
+static void stiffen(double depth, const cr_field_motion* motion, cr_field_surface* surface) {
   for (int i = 0; i < surface->count; i++) {
     cr_field_triangle* t = &surface->triangle[i];
-    t->slope = fmax(t->slope, (t->pressure[0] + t->pressure[1] + t->pressure[2]) / (3 * depth));
+    double least = (t->pressure[0] + t->pressure[1] + t->pressure[2]) / (3 * depth);
+    if (motion && least > t->slope) {
+      cr_field_triangle* d = &surface->change[i];
+      d->slope = (d->pressure[0] + d->pressure[1] + d->pressure[2]) / (3 * depth) -
+                 least / depth * motion->depth;
+    }
+    t->slope = fmax(t->slope, least);
   }
 }
 
 /* A patch for each direction. What they do together is what the surface does. */
-static bool split_surface(const cr_field_pair* pair, const cr_field_surface* surface,
-                          cr_arena* arena, cr_field_patches* patches) {
+typedef struct split {
+  int count, *group; /* of directions; of each triangle */
   v3 direction[CR_FIELD_PATCHES];
-  int count = 0, *group = CR_SCRATCH(arena, int, surface->count + 1);
-  cr_field_surface part = {0, 0, CR_SCRATCH(arena, cr_field_triangle, surface->count + 1)};
+  cr_field_surface part;
+} split;
+
+static bool split_surface(const cr_field_pair* pair, const cr_field_surface* surface,
+                          cr_arena* arena, split* s) {
+  bool is_convex = !pair->body[0].shape->surface && !pair->body[1].shape->surface;
+  *s = (split){.part.moves = surface->moves};
+  s->group = CR_SCRATCH(arena, int, surface->count + 1);
+  s->part.triangle = CR_SCRATCH(arena, cr_field_triangle, surface->count + 1);
+  if (surface->moves) s->part.change = CR_SCRATCH(arena, cr_field_triangle, surface->count + 1);
   if (arena->failed) return false;
+  if (is_convex) s->direction[s->count++] = pair->normal;
   for (int i = 0; i < surface->count; i++)
-    group[i] = find_direction_of(&surface->triangle[i], direction, &count);
-  for (int g = 0; g < count; g++) {
-    part.count = 0;
-    for (int i = 0; i < surface->count; i++)
-      if (group[i] == g) part.triangle[part.count++] = surface->triangle[i];
-    cr_field_sums sum;
-    find_sums(&part, direction[g], &sum);
-    if (sum.stiffness * pair->depth < LOOSE * sum.force) {
-      stiffen(&part, pair->depth);
-      find_sums(&part, direction[g], &sum);
+    s->group[i] =
+        is_convex ? 0 : find_direction_of(&surface->triangle[i], s->direction, &s->count);
+  return true;
+}
+
+static void take_part(const cr_field_surface* surface, int g, split* s) {
+  s->part.count = 0;
+  for (int i = 0; i < surface->count; i++) {
+    if (s->group[i] != g) continue;
+    if (surface->moves) s->part.change[s->part.count] = surface->change[i];
+    s->part.triangle[s->part.count++] = surface->triangle[i];
+  }
+}
+
+static bool add_surface(const cr_field_pair* pair, const cr_field_surface* surface,
+                        cr_arena* arena, const outcome* out) {
+  split s;
+  bool is_convex = !pair->body[0].shape->surface && !pair->body[1].shape->surface;
+  if (!split_surface(pair, surface, arena, &s)) return false;
+  for (int g = 0; g < s.count; g++) {
+    cr_field_sums_motion sums;
+    take_part(surface, g, &s);
+    cr_field_sum_surface(&s.part, s.direction[g], &sums.at);
+    if (!is_convex && sums.at.stiffness * pair->depth < LOOSE * sums.at.force) {
+      stiffen(pair->depth, out->motion, &s.part);
+      cr_field_sum_surface(&s.part, s.direction[g], &sums.at);
     }
-    add_patch(pair, &sum, patches);
+    if (!add_patch(pair, &sums.at, out->patches) || !out->motion) continue;
+    cr_field_change_sums(&s.part, &sums.at, &sums.d);
+    add_change(pair, out, &sums);
   }
   return true;
 }
 
-bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_patches* patches) {
-  cr_field_sums sum;
-  patches->count = 0;
-  if (cr_field_sum_balls(pair, &sum)) {
-    add_patch(pair, &sum, patches);
+static void add_balls(const cr_field_pair* pair, const outcome* out, cr_field_sums_motion* sums) {
+  if (!add_patch(pair, &sums->at, out->patches) || !out->motion) return;
+  cr_field_change_balls(pair, out->motion, &sums->at, &sums->d);
+  add_change(pair, out, sums);
+}
+
+static bool find_patches(const cr_field_pair* pair, cr_arena* arena, const outcome* out) {
+  cr_field_sums_motion sums;
+  out->patches->count = 0;
+  if (cr_field_sum_balls(pair, &sums.at)) {
+    add_balls(pair, out, &sums);
     return true;
   }
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   cr_field_surface surface;
-  bool is_convex = !pair->body[0].shape->surface && !pair->body[1].shape->surface;
-  bool done = cr_field_find_surface(pair, arena, &surface);
-  if (done && is_convex) {
-    find_sums(&surface, pair->normal, &sum);
-    add_patch(pair, &sum, patches);
-  } else if (done) {
-    done = split_surface(pair, &surface, arena, patches);
-  }
+  bool done = cr_field_find_surface(pair, out->motion, arena, &surface) &&
+              add_surface(pair, &surface, arena, out);
   cr_arena_pop_scratch(arena, mark);
   return done;
+}
+
+bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_patches* patches) {
+  return find_patches(pair, arena, &(outcome){.patches = patches});
+}
+
+bool cr_field_differentiate(const cr_field_pair* pair, const cr_field_motion* motion,
+                            cr_arena* arena, cr_field_patches* change) {
+  cr_field_patches patches;
+  change->count = 0;
+  return find_patches(pair, arena, &(outcome){&patches, motion, change});
+}
+
+/* What a shape's cells are that is faceted where it is touched is not looked at. */
+static bool is_faceted(const cr_shape* shape) {
+  return shape->type != CAROM_GEOM_PLANE && shape->type != CAROM_GEOM_BOX &&
+         shape->type != CAROM_GEOM_MESH;
+}
+
+static bool are_balls(const cr_field_pair* pair) {
+  cr_field_sums sums;
+  return cr_field_sum_balls(pair, &sums);
+}
+
+bool cr_field_is_differentiable(const cr_field_pair* pair) {
+  return are_balls(pair) ||
+         (!is_faceted(pair->body[0].shape) && !is_faceted(pair->body[1].shape));
 }

@@ -39,4 +39,12 @@ typedef struct cr_field_patches {
 /* False when memory ran out; the arena lends scratch. */
 bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_patches* patches);
 
+/* How each number of theirs changes in a motion; counts and errors are held.
+ * @param change count is -1 where one is as narrow as a line, and has no derivative */
+bool cr_field_differentiate(const cr_field_pair* pair, const cr_field_motion* motion,
+                            cr_arena* arena, cr_field_patches* change);
+
+/* Whether what is found of a shape moves with it alone: not where it is faceted on the spot. */
+bool cr_field_is_differentiable(const cr_field_pair* pair);
+
 #endif

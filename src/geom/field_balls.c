@@ -11,7 +11,7 @@
  *
  * and its second moment likewise with ρ² / 2. With p = P (1 - s²) all are smooth in s, and Gauss'
  * rule of eight points is exact for what is a polynomial. */
-#include "geom/field_sums.h"
+#include "geom/field_rule.h"
 
 #include <math.h>
 
@@ -127,4 +127,103 @@ bool cr_field_sum_balls(const cr_field_pair* pair, cr_field_sums* sums) {
   sums->area = M_PI * rim.square;
   place_sums(pair, &x, height, sums);
   return true;
+}
+
+/* --- How they change ----------------------------------------------------------------------------
+ *
+ * By the overlap, with pressures and what is left of it in proportion to it; a d before a name is
+ * its change. */
+
+static void change_on_plane(const axis* x, int ball, const circle* c, double left, circle* d) {
+  double give = x->give[ball], other = x->give[!ball], r = x->radius[ball] - give * c->pressure;
+  double h = c->height[ball], dr = -give * d->pressure, dh = other * d->pressure - 1;
+  d->square = left / x->overlap * (r + h) + left * (dr + dh);
+  d->growth = 2 * dh;
+  d->narrowing = 2 * (dr * give + dh * other);
+  d->height[ball] = dh, d->height[!ball] = other * d->pressure;
+}
+
+static circle change_circle(const axis* x, const circle* c, double left) {
+  circle d = {.pressure = c->pressure / x->overlap};
+  if (isinf(x->radius[0]) || isinf(x->radius[1])) {
+    change_on_plane(x, isinf(x->radius[0]), c, left, &d);
+    return d;
+  }
+  double D = x->radius[0] + x->radius[1] - x->overlap, z = c->height[0];
+  double ga = x->give[0], gb = x->give[1], dra = -ga * d.pressure, drb = -gb * d.pressure;
+  double ra = x->radius[0] - ga * c->pressure, rb = x->radius[1] - gb * c->pressure;
+  double turn = (rb * gb - ra * ga) / D, dturn = (drb * gb - dra * ga + turn) / D;
+  double dz = ((ra - rb) * (ra + rb) / (D * D) - 1) / 2 + (ra * dra - rb * drb) / D;
+  double part = (rb + D - ra) / (2 * D), dpart = (drb - 1 - dra) / (2 * D) + part / D;
+  d.height[0] = dz, d.height[1] = -1 - dz;
+  d.square = left * (part / x->overlap * (ra + z) + dpart * (ra + z) + part * (dra + dz));
+  d.growth = 2 * dz * (1 - 2 * z / D) - 2 * z * z / (D * D);
+  d.narrowing = 2 * (dra * ga + dz * turn + z * dturn);
+  return d;
+}
+
+/* As add_circle() does. */
+static void add_circle_change(const axis* x, const circle* c, const circle* d, double dp,
+                              cr_field_sums* out, double* dheight) {
+  double by = dp / x->overlap, rho = sqrt(c->square), drho = d->square / (2 * rho);
+  double k = M_PI * c->growth * dp, dk = M_PI * (d->growth * dp + c->growth * by);
+  double load = M_PI * c->pressure * c->narrowing * dp;
+  double dload = M_PI * (d->pressure * c->narrowing * dp + c->pressure * d->narrowing * dp +
+                         c->pressure * c->narrowing * by);
+  bool is_on_plane = isinf(x->radius[0]);
+  double at = is_on_plane ? -c->height[0] : c->height[0] - x->radius[0];
+  double dat = is_on_plane ? -d->height[0] : d->height[0];
+  out->force += M_PI * (d->square * dp + c->square * by), out->load += dload;
+  *dheight += dload * at + load * dat;
+  out->stiffness += dk, out->second[0] += (dk * c->square + k * d->square) / 2;
+  out->lever[0] += dk * rho + k * drho, out->lever[1] += dload * rho + load * drho;
+}
+
+/* As place_sums() does; the height and the even second moment are those of the axis. */
+static void place_changes(const cr_field_pair* pair, const cr_field_motion* motion,
+                          const cr_field_sums* sums, double dheight, cr_field_sums* out) {
+  int ball = pair->body[0].shape->type == CAROM_GEOM_PLANE;
+  v3 n = pair->normal, dn = motion->normal, dt[2], dmiddle = motion->way[ball];
+  v3 middle = v3_sub(pair->body[ball].X->p, pair->place);
+  double K = sums->stiffness, dK = out->stiffness, F = sums->force, load = sums->load, at[2], d[2];
+  double radius = pair->body[ball].shape->size[0], tall = v3_dot(n, sums->lean);
+  double along = v3_dot(n, middle) + (ball ? pair->depth - radius : radius);
+  double dalong = v3_dot(dn, middle) + v3_dot(n, dmiddle) + (ball ? motion->depth : 0);
+  cr_field_change_tangents(n, dn, dt);
+  out->normal = dn;
+  double dtall = dheight + dalong * load + along * out->load;
+  out->lean = v3_axpy(v3_scale(dtall, n), tall, dn);
+  for (int a = 0; a < 2; a++) {
+    v3 t = sums->t[a], turned = v3_add(v3_cross(dt[a], n), v3_cross(t, dn));
+    at[a] = v3_dot(t, middle), d[a] = v3_dot(dt[a], middle) + v3_dot(t, dmiddle);
+    out->first[a] = dK * at[a] + K * d[a];
+    v3 lean = v3_axpy(v3_scale(out->load * at[a] + load * d[a], t), load * at[a], dt[a]);
+    out->lean = v3_add(out->lean, lean);
+    v3 moment = v3_axpy(v3_scale(out->force * at[a] + F * d[a], v3_cross(t, n)), F * at[a], turned);
+    out->moment = v3_add(out->moment, moment);
+  }
+  double even = out->second[0];
+  for (int a = 0, i = 0; a < 2; a++)
+    for (int b = a; b < 2; b++, i++)
+      out->second[i] = (a == b ? even : 0) + dK * at[a] * at[b] + K * (d[a] * at[b] + at[a] * d[b]);
+}
+
+void cr_field_change_balls(const cr_field_pair* pair, const cr_field_motion* motion,
+                           const cr_field_sums* sums, cr_field_sums* change) {
+  axis x;
+  double dheight = 0;
+  *change = (cr_field_sums){0};
+  if (!find_axis(pair, &x)) return;
+  double most = x.overlap / (x.give[0] + x.give[1]);
+  for (int i = 0; i < NUM_NODES; i++) {
+    double s = (1 + (i % 2 ? -1 : 1) * NODES[i / 2][0]) / 2, left = x.overlap * s * s;
+    circle c = find_circle(&x, most * (1 - s * s), left), d = change_circle(&x, &c, left);
+    add_circle_change(&x, &c, &d, most * s * NODES[i / 2][1], change, &dheight);
+  }
+  circle rim = find_circle(&x, 0, x.overlap), drim = change_circle(&x, &rim, x.overlap);
+  change->area = M_PI * drim.square;
+  double* const scaled[] = {&change->load,      &change->force,    &change->stiffness, &change->area,
+                            &change->second[0], &change->lever[0], &change->lever[1]};
+  for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) *scaled[i] *= motion->depth;
+  place_changes(pair, motion, sums, motion->depth * dheight, change);
 }

@@ -44,11 +44,14 @@ double cr_field_find_thickness(const cr_shape* shape) {
   return fmax(least, 0);
 }
 
+/* Those of a body stay as they are in its own frame. */
 static void add_cell(cr_field_cells* cells, v3 gradient, double value) {
+  if (cells->dcell) cells->dcell[cells->count] = (cr_field_cell){.gradient = v3_zero()};
   cells->cell[cells->count++] = (cr_field_cell){gradient, value, cells->num_sides, 0};
 }
 
 static void add_side(cr_field_cells* cells, v3 n, double d) {
+  if (cells->dside) cells->dside[cells->num_sides] = (cr_field_side){v3_zero(), 0};
   cells->side[cells->num_sides++] = (cr_field_side){n, d};
   cells->cell[cells->count - 1].count++;
 }
@@ -291,6 +294,29 @@ static void add_shape(const cr_shape* shape, const look* view, cr_field_cells* c
   }
 }
 
+/* n.(ω × x) = (n × ω).x, of x from the origin. */
+cr_field_side cr_field_carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n) {
+  v3 way = v3_add(carrier->way, v3_cross(carrier->turn, v3_sub(origin, carrier->X->p)));
+  return (cr_field_side){v3_cross(carrier->turn, n), -v3_dot(n, way)};
+}
+
+/* Of what changes in the shape's frame, too. */
+static void carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n, v3* dn, double* d) {
+  cr_field_side by = cr_field_carry_plane(carrier, origin, n);
+  *d += v3_dot(*dn, pose_inverse_point(carrier->X, origin)) + by.d;
+  *dn = v3_add(m3_mulv(&carrier->X->R, *dn), by.n);
+}
+
+/* Once they are placed. */
+static void carry_cells(const cr_field_carrier* carrier, v3 origin, cr_field_cells* cells) {
+  for (int i = 0; i < cells->count; i++) {
+    cr_field_cell* d = &cells->dcell[i];
+    carry_plane(carrier, origin, cells->cell[i].gradient, &d->gradient, &d->value);
+  }
+  for (int i = 0; i < cells->num_sides; i++)
+    carry_plane(carrier, origin, cells->side[i].n, &cells->dside[i].n, &cells->dside[i].d);
+}
+
 /* From the shape's frame into the world about the origin. */
 static void place_cells(cr_field_cells* cells, const pose* X, v3 origin) {
   v3 at = pose_inverse_point(X, origin);
@@ -306,17 +332,22 @@ static void place_cells(cr_field_cells* cells, const pose* X, v3 origin) {
   }
 }
 
-bool cr_field_reserve_cells(const cr_field_body* body, cr_arena* arena, cr_field_cells* cells) {
+bool cr_field_reserve_cells(const cr_field_body* body, bool moves, cr_arena* arena,
+                            cr_field_cells* cells) {
   const cr_hull* hull = body->shape->type == CAROM_GEOM_MESH ? body->shape->hull : NULL;
   int most_cells = hull ? hull->num_faces : MOST_CELLS;
   int most_sides = hull ? hull->num_corners : MOST_SIDES;
   *cells = (cr_field_cells){.cell = CR_SCRATCH(arena, cr_field_cell, most_cells),
                             .side = CR_SCRATCH(arena, cr_field_side, most_sides)};
+  if (moves) {
+    cells->dcell = CR_SCRATCH(arena, cr_field_cell, most_cells);
+    cells->dside = CR_SCRATCH(arena, cr_field_side, most_sides);
+  }
   return !arena->failed;
 }
 
 void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
-                         cr_field_cells* cells) {
+                         const cr_field_carrier* carrier, cr_field_cells* cells) {
   v3 u, v;
   v3_tangents(view->outward, &u, &v);
   const m3* R = &body->X->R;
@@ -324,4 +355,5 @@ void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
   cells->count = cells->num_sides = 0;
   add_shape(body->shape, &own, cells);
   place_cells(cells, body->X, view->origin);
+  if (carrier) carry_cells(carrier, view->origin, cells);
 }

@@ -25,7 +25,23 @@ typedef struct cr_field_cells {
   int count, num_sides;
   cr_field_cell* cell;
   cr_field_side* side;
+  cr_field_cell* dcell; /* their changes as the body moves; null: none are wanted, as the next */
+  cr_field_side* dside;
 } cr_field_cells;
+
+/* A body that moves: a turn about its pose's p and a displacement. */
+typedef struct cr_field_carrier {
+  const pose* X;
+  v3 turn, way;
+} cr_field_carrier;
+
+static inline cr_field_carrier cr_field_carry(const cr_field_body* body,
+                                              const cr_field_motion* motion, int k) {
+  return (cr_field_carrier){body->X, motion->turn[k], motion->way[k]};
+}
+
+/* How a plane n.x + d about the origin changes that it carries along. */
+cr_field_side cr_field_carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n);
 
 /* Where to look at a body: in a layer below its outermost point in a direction. */
 typedef struct cr_field_view {
@@ -35,10 +51,12 @@ typedef struct cr_field_view {
 } cr_field_view;
 
 /* Room for the cells of a convex body, in the arena's scratch. False when memory ran out. */
-bool cr_field_reserve_cells(const cr_field_body* body, cr_arena* arena, cr_field_cells* cells);
+bool cr_field_reserve_cells(const cr_field_body* body, bool moves, cr_arena* arena,
+                            cr_field_cells* cells);
 
-/* The cells that reach into the layer, in world axes, in place of what is there. */
+/* The cells that reach into the layer, in world axes, in place of what is there.
+ * @param carrier moves them; null: nothing moves */
 void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
-                         cr_field_cells* cells);
+                         const cr_field_carrier* carrier, cr_field_cells* cells);
 
 #endif

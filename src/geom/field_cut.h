@@ -15,6 +15,8 @@ typedef struct cr_field_triangle {
 typedef struct cr_field_surface {
   int count, capacity;
   cr_field_triangle* triangle;
+  bool moves;                /* changes are wanted, too: */
+  cr_field_triangle* change; /* of its numbers; else null */
 } cr_field_surface;
 
 /* A pressure, or where it is rigid the extent: gradient.x + value. */
@@ -27,7 +29,8 @@ typedef struct cr_field_linear {
 /* The polygon that is cut. */
 typedef struct cr_field_cutter {
   int count;
-  v3 *x, *next; /* m, [room] each */
+  v3 *x, *next;   /* m, [room] each */
+  v3 *dx, *dnext; /* their changes; null: the surface does not move */
   int room;
   cr_arena* arena;
   cr_field_surface* surface;
@@ -37,17 +40,30 @@ typedef struct cr_field_cutter {
 bool cr_field_cutter_init(cr_field_cutter* cutter, int room, cr_arena* arena,
                           cr_field_surface* surface);
 
-/* A square of the half width `size` in the plane n.x + d = 0, n unit; a polygon that is given. */
-void cr_field_cutter_start(cr_field_cutter* cutter, v3 n, double d, double size);
-void cr_field_cutter_take(cr_field_cutter* cutter, const v3* corner, int count);
+/* A plane, and its change; where nothing moves that is not looked at. */
+typedef struct cr_field_plane {
+  cr_field_side at, d;
+} cr_field_plane;
 
-/* Keeps of the polygon what lies where n.x + d is not negative; what lies within a cell's sides. */
-void cr_field_cutter_cut(cr_field_cutter* cutter, v3 n, double d);
-void cr_field_cutter_cut_by_cell(cr_field_cutter* cutter, const cr_field_side* sides,
-                                 const cr_field_cell* cell);
+/* A square of the half width `size` in a plane, n unit; a polygon that is given.
+ * @param change of the corners; null: nothing moves */
+void cr_field_cutter_start(cr_field_cutter* cutter, const cr_field_plane* plane, double size);
+void cr_field_cutter_take(cr_field_cutter* cutter, const v3* corner, const v3* change, int count);
 
-/* Enters what is left. False when memory ran out. */
-bool cr_field_cutter_enter(cr_field_cutter* cutter, v3 normal, double slope,
-                           const cr_field_linear* pressure);
+/* Keeps of the polygon what lies where n.x + d is not negative. */
+void cr_field_cutter_cut(cr_field_cutter* cutter, const cr_field_plane* plane);
+
+/* What lies on a surface: its normal, how the pressure grows by a shift, the pressure. */
+typedef struct cr_field_face {
+  v3 normal;
+  double slope; /* Pa/m */
+  cr_field_linear pressure;
+} cr_field_face;
+
+/* Enters what is left.
+ * @param change of the face; null: nothing moves
+ * @return false when memory ran out */
+bool cr_field_cutter_enter(cr_field_cutter* cutter, const cr_field_face* face,
+                           const cr_field_face* change);
 
 #endif

@@ -22,6 +22,14 @@ typedef struct cr_field_pair {
   double depth; /* m */
 } cr_field_pair;
 
+/* A small motion of a pair in place: of each body a turn about its pose's p and a displacement (rad
+ * and m), and what the pair's normal and depth change by. */
+typedef struct cr_field_motion {
+  v3 turn[2], way[2];
+  v3 normal;
+  double depth;
+} cr_field_motion;
+
 /* The least distance from the surface of that where the extent is 1. 0 where there is no inside:
  * planes, height fields, surfaces that were not measured. */
 CR_SHARED double cr_field_find_thickness(const cr_shape* shape);

@@ -80,6 +80,7 @@ static void make_cell(const cr_field_walk* walk, int triangle, const cr_facet* f
     piece->corner[3 + i] = v3_axpy(f->corner[i], most, down);
   }
   piece->count = 6;
+  piece->below = walk->depth < surface->reach[triangle] ? piece->cell.count : -1;
   add_side(piece, n, v3_axpy(f->corner[0], -most, n));
   for (int i = 0; i < 3; i++) add_corner(surface, triangle, i, f, piece);
 }
@@ -98,16 +99,34 @@ static void place_piece(const cr_field_walk* walk, cr_field_piece* piece) {
   }
 }
 
-bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece) {
+/* How a piece that is placed changes: its sides move with it, but for the one below where that
+ * follows from the depth. */
+static void carry_piece(const cr_field_walk* walk, const cr_field_piece* piece,
+                        cr_field_piece* change) {
+  const cr_field_carrier* c = &walk->carrier;
+  for (int i = 0; i < piece->count; i++) {
+    v3 arm = v3_sub(v3_add(piece->corner[i], walk->origin), c->X->p);
+    change->corner[i] = v3_add(c->way, v3_cross(c->turn, arm));
+  }
+  change->normal = v3_cross(c->turn, piece->normal);
+  cr_field_side by = cr_field_carry_plane(c, walk->origin, piece->cell.gradient);
+  change->cell = (cr_field_cell){.gradient = by.n, .value = by.d};
+  for (int i = 0; i < piece->cell.count; i++)
+    change->side[i] = cr_field_carry_plane(c, walk->origin, piece->side[i].n);
+  if (piece->below >= 0) change->side[piece->below].d += walk->ddepth;
+}
+
+bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece, cr_field_piece* change) {
   int triangle = cr_trisurface_next(&walk->triangles);
   if (triangle < 0) return false;
   cr_facet f;
   cr_trisurface_get(walk->body->shape->surface, triangle, &f);
-  *piece =
-      (cr_field_piece){.is_facet = isinf(walk->body->pressure), .count = 3, .normal = f.normal};
+  *piece = (cr_field_piece){
+      .is_facet = isinf(walk->body->pressure), .count = 3, .normal = f.normal, .below = -1};
   for (int i = 0; i < 3; i++) piece->corner[i] = f.corner[i];
   if (!piece->is_facet) make_cell(walk, triangle, &f, piece);
   place_piece(walk, piece);
+  if (change) carry_piece(walk, piece, change);
   return true;
 }
 

@@ -16,6 +16,7 @@ typedef struct cr_field_piece {
   v3 normal;                   /* unit */
   cr_field_cell cell;          /* of what has a pressure */
   cr_field_side side[CR_FIELD_PIECE_SIDES];
+  int below; /* the side at the walk's depth; -1: it ends before */
 } cr_field_piece;
 
 /* Whether a body is taken in pieces. */
@@ -27,14 +28,17 @@ static inline bool cr_field_has_pieces(const cr_field_body* body) {
 typedef struct cr_field_walk {
   const cr_field_body* body;
   v3 origin;
-  double depth; /* m: how far what has a pressure reaches below its surface, at most */
+  cr_field_carrier carrier; /* of a body that moves */
+  double depth; /* m: how far what has a pressure reaches below its surface, at most, */
+  double ddepth; /* and its change where the body moves */
   cr_trisurface_walk triangles;
 } cr_field_walk;
 
 /* Those of a body that are no farther than `depth` from a box in its own frame. */
 cr_field_walk cr_field_begin_pieces(const cr_field_body* body, const cr_aabb* box, v3 origin,
                                     double depth);
-bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece);
+/* @param change of it, as the body moves; null: none is wanted */
+bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece, cr_field_piece* change);
 
 /* Where a convex body is touched by a piece: the layer that holds all of it that is within. False
  * where none is. */

@@ -19,15 +19,17 @@
 /* Of the overlap: how far below a surface that is not convex there is what presses. */
 #define DEEPEST 3
 
-/* A convex part of a body: a cell with its sides, or a triangle of a rigid surface. */
+/* A convex part of a body: a cell with its sides, or a triangle of a rigid surface; and how it
+ * changes, where that is wanted. */
 typedef struct part {
-  const cr_field_cell* cell;
-  const cr_field_side* side;
-  const cr_field_piece* facet; /* null: a cell */
+  const cr_field_cell *cell, *dcell;
+  const cr_field_side *side, *dside;
+  const cr_field_piece *facet, *dfacet; /* null: a cell */
 } part;
 
 typedef struct search {
   const cr_field_pair* pair;
+  const cr_field_motion* motion; /* null: nothing moves */
   cr_field_cells cells[2];
   cr_field_cutter cutter;
   double size; /* m, half a square that covers the overlap */
@@ -49,6 +51,20 @@ static double find_slope(const field* a, const field* b, v3 normal) {
   return ga > 0 && gb > 0 ? ga * (gb / (ga + gb)) : 0;
 }
 
+static double find_slope_change(const field f[2], const field df[2], v3 normal, v3 dnormal) {
+  double g[2], dg[2];
+  for (int k = 0; k < 2; k++) {
+    double sign = k ? 1 : -1;
+    g[k] = sign * v3_dot(f[k].gradient, normal);
+    dg[k] = sign * (v3_dot(df[k].gradient, normal) + v3_dot(f[k].gradient, dnormal));
+  }
+  for (int k = 0; k < 2; k++)
+    if (f[k].is_rigid) return g[!k] > 0 ? dg[!k] : 0;
+  if (!(g[0] > 0 && g[1] > 0)) return 0;
+  double a = g[0] / (g[0] + g[1]), b = g[1] / (g[0] + g[1]);
+  return b * b * dg[0] + a * a * dg[1];
+}
+
 /* What a plane between two soft bodies counts: where both pressures grow to one side, as where the
  * sides of two boxes are flush, they are equal by chance, and nothing presses. */
 static double find_share(const field* a, const field* b) {
@@ -57,44 +73,117 @@ static double find_share(const field* a, const field* b) {
   return scalar_clamp((1 - v3_dot(a->gradient, b->gradient) / both) / APART, 0, 1);
 }
 
+static double find_share_change(const field f[2], const field df[2]) {
+  double share = find_share(&f[0], &f[1]), dcosine = 0;
+  if (!(share > 0 && share < 1)) return 0;
+  v3 u[2] = {v3_normalize_or(f[0].gradient, v3_zero()), v3_normalize_or(f[1].gradient, v3_zero())};
+  for (int k = 0; k < 2; k++) {
+    v3 across = v3_axpy(u[!k], -v3_dot(u[0], u[1]), u[k]);
+    dcosine += v3_dot(across, df[k].gradient) / v3_norm(f[k].gradient);
+  }
+  return -dcosine / APART;
+}
+
+/* Where two fields are equal, or the surface of the rigid one: towards B. */
+static cr_field_side find_across(const field f[2], const field of[2]) {
+  if (f[0].is_rigid) return (cr_field_side){v3_neg(of[0].gradient), -of[0].value};
+  if (f[1].is_rigid) return (cr_field_side){of[1].gradient, of[1].value};
+  return (cr_field_side){v3_sub(of[1].gradient, of[0].gradient), of[1].value - of[0].value};
+}
+
+/* The unit plane, and its change. */
+static cr_field_plane scale_plane(const cr_field_side* at, const cr_field_side* d) {
+  double size = v3_norm(at->n);
+  cr_field_plane plane = {.at = {v3_scale(1 / size, at->n), at->d / size}};
+  if (!d) return plane;
+  double dsize = v3_dot(plane.at.n, d->n);
+  plane.d.n = v3_scale(1 / size, v3_axpy(d->n, -dsize, plane.at.n));
+  plane.d.d = (d->d - plane.at.d * dsize) / size;
+  return plane;
+}
+
+static cr_field_plane make_plane(v3 n, double d, const cr_field_linear* change) {
+  cr_field_plane plane = {.at = {n, d}};
+  if (change) plane.d = (cr_field_side){change->gradient, change->value};
+  return plane;
+}
+
+/* What lies within a cell's sides. */
+static void cut_by_part(cr_field_cutter* cutter, const part* p) {
+  for (int k = 0; k < p->cell->count && cutter->count > 2; k++) {
+    int at = p->cell->first + k;
+    cr_field_plane plane = {.at = p->side[at]};
+    if (p->dside) plane.d = p->dside[at];
+    cr_field_cutter_cut(cutter, &plane);
+  }
+}
+
+/* A field of the share of another one. */
+static field weigh(const field* f, double share) {
+  return (field){v3_scale(share, f->gradient), share * f->value, f->is_rigid};
+}
+
+/* Enters what two cells' pressures have left. */
+static bool enter_cells(search* s, const field f[2], const field df[2],
+                        const cr_field_plane* plane) {
+  int soft = f[0].is_rigid;
+  double share = find_share(&f[0], &f[1]), slope = find_slope(&f[0], &f[1], plane->at.n);
+  cr_field_face face = {plane->at.n, share * slope, weigh(&f[soft], share)};
+  if (!s->cutter.dx) return cr_field_cutter_enter(&s->cutter, &face, NULL);
+  double dshare = find_share_change(f, df);
+  double dslope = find_slope_change(f, df, plane->at.n, plane->d.n);
+  cr_field_face change = {plane->d.n, dshare * slope + share * dslope, weigh(&df[soft], share)};
+  change.pressure.gradient = v3_axpy(change.pressure.gradient, dshare, f[soft].gradient);
+  change.pressure.value += dshare * f[soft].value;
+  return cr_field_cutter_enter(&s->cutter, &face, &change);
+}
+
 /* Where two cells' pressures are equal. */
 static bool meet_cells(search* s, const part* part_a, const part* part_b) {
-  field a = find_field(&s->pair->body[0], part_a->cell);
-  field b = find_field(&s->pair->body[1], part_b->cell);
-  v3 across = a.is_rigid   ? v3_neg(a.gradient)
-              : b.is_rigid ? b.gradient
-                           : v3_sub(b.gradient, a.gradient);
-  double d = a.is_rigid ? -a.value : b.is_rigid ? b.value : b.value - a.value;
-  double size = v3_norm(across);
+  const part* of[2] = {part_a, part_b};
+  field f[2], df[2];
+  bool moves = s->motion != NULL;
+  for (int k = 0; k < 2; k++) {
+    f[k] = find_field(&s->pair->body[k], of[k]->cell);
+    if (moves) df[k] = find_field(&s->pair->body[k], of[k]->dcell);
+  }
+  bool is_rigid = f[0].is_rigid || f[1].is_rigid;
+  cr_field_side across = find_across(f, f), dacross = {v3_zero(), 0};
+  if (moves) dacross = find_across(f, df);
   double least =
-      a.is_rigid || b.is_rigid ? 0 : ALIKE * fmax(v3_norm(a.gradient), v3_norm(b.gradient));
-  if (!(size > least)) return true;
-  v3 normal = v3_scale(1 / size, across);
-  double share = find_share(&a, &b);
-  if (!(share > 0)) return true;
-  field pressure = a.is_rigid ? b : a;
+      is_rigid ? 0 : ALIKE * fmax(v3_norm(f[0].gradient), v3_norm(f[1].gradient));
+  if (!(v3_norm(across.n) > least) || !(find_share(&f[0], &f[1]) > 0)) return true;
+  cr_field_plane plane = scale_plane(&across, moves ? &dacross : NULL);
+  int soft = f[0].is_rigid;
+  cr_field_plane pressed = make_plane(f[soft].gradient, f[soft].value, moves ? &df[soft] : NULL);
   cr_field_cutter* cutter = &s->cutter;
-  cr_field_cutter_start(cutter, normal, d / size, s->size);
-  cr_field_cutter_cut(cutter, pressure.gradient, pressure.value);
-  cr_field_cutter_cut_by_cell(cutter, part_a->side, part_a->cell);
-  cr_field_cutter_cut_by_cell(cutter, part_b->side, part_b->cell);
-  pressure.gradient = v3_scale(share, pressure.gradient), pressure.value *= share;
-  double slope = share * find_slope(&a, &b, normal);
-  return cutter->count < 3 || cr_field_cutter_enter(cutter, normal, slope, &pressure);
+  cr_field_cutter_start(cutter, &plane, s->size);
+  cr_field_cutter_cut(cutter, &pressed);
+  for (int k = 0; k < 2; k++) cut_by_part(cutter, of[k]);
+  return cutter->count < 3 || enter_cells(s, f, df, &plane);
 }
 
 /* A rigid triangle bears the pressure of the cells that it lies in. */
 static bool meet_facet(search* s, const part* facet, const part* cell, bool is_turned) {
   const cr_field_body* soft = &s->pair->body[is_turned ? 0 : 1];
-  field pressure = find_field(soft, cell->cell);
-  v3 normal = is_turned ? v3_neg(facet->facet->normal) : facet->facet->normal;
+  const cr_field_piece *at = facet->facet, *d = facet->dfacet;
+  double sign = is_turned ? -1 : 1;
+  bool moves = s->motion != NULL;
+  field pressure = find_field(soft, cell->cell), dpressure;
+  if (moves) dpressure = find_field(soft, cell->dcell);
   cr_field_cutter* cutter = &s->cutter;
-  cr_field_cutter_take(cutter, facet->facet->corner, 3);
-  cr_field_cutter_cut(cutter, pressure.gradient, pressure.value);
-  cr_field_cutter_cut_by_cell(cutter, cell->side, cell->cell);
+  cr_field_plane pressed =
+      make_plane(pressure.gradient, pressure.value, moves ? &dpressure : NULL);
+  cr_field_cutter_take(cutter, at->corner, d ? d->corner : NULL, 3);
+  cr_field_cutter_cut(cutter, &pressed);
+  cut_by_part(cutter, cell);
   if (cutter->count < 3) return true;
-  double along = v3_dot(pressure.gradient, normal);
-  return cr_field_cutter_enter(cutter, normal, fmax(is_turned ? -along : along, 0), &pressure);
+  double along = v3_dot(pressure.gradient, at->normal);
+  cr_field_face face = {v3_scale(sign, at->normal), fmax(along, 0), pressure};
+  if (!moves) return cr_field_cutter_enter(cutter, &face, NULL);
+  double grows = v3_dot(dpressure.gradient, at->normal) + v3_dot(pressure.gradient, d->normal);
+  cr_field_face change = {v3_scale(sign, d->normal), along > 0 ? grows : 0, dpressure};
+  return cr_field_cutter_enter(cutter, &face, &change);
 }
 
 static bool meet(search* s, const part* a, const part* b) {
@@ -106,18 +195,30 @@ static bool meet(search* s, const part* a, const part* b) {
  */
 
 static part cell_part(const cr_field_cells* cells, int i) {
-  return (part){&cells->cell[i], cells->side, NULL};
+  part p = {.cell = &cells->cell[i], .side = cells->side};
+  if (cells->dcell) p.dcell = &cells->dcell[i], p.dside = cells->dside;
+  return p;
 }
 
-static part piece_part(const cr_field_piece* piece) {
-  return (part){&piece->cell, piece->side, piece->is_facet ? piece : NULL};
+static part piece_part(const cr_field_piece* piece, const cr_field_piece* change) {
+  part p = {.cell = &piece->cell, .side = piece->side, .facet = piece->is_facet ? piece : NULL};
+  if (change) p.dcell = &change->cell, p.dside = change->side, p.dfacet = change;
+  return p;
+}
+
+/* Those of body k. */
+static void list_cells(search* s, int k, const cr_field_view* view) {
+  const cr_field_body* body = &s->pair->body[k];
+  cr_field_carrier carrier;
+  if (s->motion) carrier = cr_field_carry(body, s->motion, k);
+  cr_field_list_cells(body, view, s->motion ? &carrier : NULL, &s->cells[k]);
 }
 
 static bool meet_convex(search* s) {
   const cr_field_pair* pair = s->pair;
   for (int k = 0; k < 2; k++) {
     const cr_field_view view = {k ? v3_neg(pair->normal) : pair->normal, pair->depth, pair->place};
-    cr_field_list_cells(&pair->body[k], &view, &s->cells[k]);
+    list_cells(s, k, &view);
   }
   for (int i = 0; i < s->cells[0].count; i++)
     for (int k = 0; k < s->cells[1].count; k++) {
@@ -127,33 +228,42 @@ static bool meet_convex(search* s) {
   return true;
 }
 
+static cr_field_walk begin_pieces(const search* s, int k, const cr_aabb* box) {
+  const cr_field_pair* pair = s->pair;
+  const cr_field_body* body = &pair->body[k];
+  cr_field_walk walk = cr_field_begin_pieces(body, box, pair->place, DEEPEST * pair->depth);
+  if (!s->motion) return walk;
+  walk.carrier = cr_field_carry(body, s->motion, k);
+  walk.ddepth = DEEPEST * s->motion->depth;
+  return walk;
+}
+
 /* A piece of body k and the other body, which is convex. */
-static bool meet_body(search* s, int k, const cr_field_piece* piece) {
+static bool meet_body(search* s, int k, const part* own, const cr_field_piece* piece) {
   const cr_field_body* other = &s->pair->body[!k];
   cr_field_cells* cells = &s->cells[!k];
   cr_field_view view;
   if (!cr_field_find_view(other, piece, s->pair->place, &view)) return true;
-  cr_field_list_cells(other, &view, cells);
-  const part own = piece_part(piece);
+  list_cells(s, !k, &view);
   for (int i = 0; i < cells->count; i++) {
     const part cell = cell_part(cells, i);
-    if (!meet(s, k ? &cell : &own, k ? &own : &cell)) return false;
+    if (!meet(s, k ? &cell : own, k ? own : &cell)) return false;
   }
   return true;
 }
 
 /* A piece of the first body and those of the other. */
-static bool meet_pieces(search* s, const cr_field_piece* piece) {
+static bool meet_pieces(search* s, const part* own, const cr_field_piece* piece) {
   const cr_field_body* other = &s->pair->body[1];
   cr_aabb box = cr_aabb_empty();
   for (int i = 0; i < piece->count; i++)
     cr_aabb_cover(&box, pose_inverse_point(other->X, v3_add(piece->corner[i], s->pair->place)));
-  cr_field_walk walk = cr_field_begin_pieces(other, &box, s->pair->place, DEEPEST * s->pair->depth);
-  const part own = piece_part(piece);
-  cr_field_piece next;
-  while (cr_field_next_piece(&walk, &next)) {
-    const part theirs = piece_part(&next);
-    if (!meet(s, &own, &theirs)) return false;
+  cr_field_walk walk = begin_pieces(s, 1, &box);
+  cr_field_piece next, change;
+  cr_field_piece* moved = s->motion ? &change : NULL;
+  while (cr_field_next_piece(&walk, &next, moved)) {
+    const part theirs = piece_part(&next, moved);
+    if (!meet(s, own, &theirs)) return false;
   }
   return true;
 }
@@ -164,10 +274,13 @@ static bool meet_piece_by_piece(search* s, int k) {
   bool both = cr_field_has_pieces(other);
   pose near = pose_relative(own->X, other->X);
   cr_aabb box = cr_shape_compute_aabb(other->shape, &near);
-  cr_field_walk walk = cr_field_begin_pieces(own, &box, s->pair->place, DEEPEST * s->pair->depth);
-  cr_field_piece piece;
-  while (cr_field_next_piece(&walk, &piece))
-    if (!(both ? meet_pieces(s, &piece) : meet_body(s, k, &piece))) return false;
+  cr_field_walk walk = begin_pieces(s, k, &box);
+  cr_field_piece piece, change;
+  cr_field_piece* moved = s->motion ? &change : NULL;
+  while (cr_field_next_piece(&walk, &piece, moved)) {
+    const part p = piece_part(&piece, moved);
+    if (!(both ? meet_pieces(s, &p, &piece) : meet_body(s, k, &p, &piece))) return false;
+  }
   return true;
 }
 
@@ -189,7 +302,7 @@ static bool start_search(search* s, cr_arena* arena, cr_field_surface* surface) 
   for (int k = 0; k < 2; k++) {
     const cr_field_body* body = &s->pair->body[k];
     room += count_sides(body);
-    if (!cr_field_has_pieces(body) && !cr_field_reserve_cells(body, arena, &s->cells[k]))
+    if (!cr_field_has_pieces(body) && !cr_field_reserve_cells(body, s->motion, arena, &s->cells[k]))
       return false;
     double radius = cr_shape_compute_bounding_radius(body->shape);
     s->size = fmin(s->size, 2 * radius + v3_norm(v3_sub(body->X->p, s->pair->place)));
@@ -197,9 +310,10 @@ static bool start_search(search* s, cr_arena* arena, cr_field_surface* surface) 
   return cr_field_cutter_init(&s->cutter, room, arena, surface);
 }
 
-bool cr_field_find_surface(const cr_field_pair* pair, cr_arena* arena, cr_field_surface* surface) {
-  *surface = (cr_field_surface){0};
-  search s = {.pair = pair};
+bool cr_field_find_surface(const cr_field_pair* pair, const cr_field_motion* motion,
+                           cr_arena* arena, cr_field_surface* surface) {
+  *surface = (cr_field_surface){.moves = motion != NULL};
+  search s = {.pair = pair, .motion = motion};
   if (!start_search(&s, arena, surface)) return false;
   for (int k = 0; k < 2; k++)
     if (cr_field_has_pieces(&pair->body[k])) return meet_piece_by_piece(&s, k);

@@ -4,7 +4,10 @@
 
 #include "geom/field_cut.h"
 
-/* In the arena's scratch. False when memory ran out. */
-bool cr_field_find_surface(const cr_field_pair* pair, cr_arena* arena, cr_field_surface* surface);
+/* In the arena's scratch.
+ * @param motion in which triangles change; null: none
+ * @return false when memory ran out */
+bool cr_field_find_surface(const cr_field_pair* pair, const cr_field_motion* motion,
+                           cr_arena* arena, cr_field_surface* surface);
 
 #endif

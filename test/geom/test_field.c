@@ -295,7 +295,7 @@ static void test_slopes(void** state) {
       cr_arena arena;
       cr_arena_init(&arena, NULL);
       cr_field_surface surface;
-      assert_true(cr_field_find_surface(&pair, &arena, &surface));
+      assert_true(cr_field_find_surface(&pair, NULL, &arena, &surface));
       const cr_field_triangle* largest = &surface.triangle[0];
       for (int t = 1; t < surface.count; t++)
         if (v3_norm2(surface.triangle[t].area) > v3_norm2(largest->area))

@@ -217,7 +217,7 @@ static void list_field(listing* l, const group* g) {
     pair.body[k] = (cr_field_body){p.shape[k], &p.X[k], sim->model->contact.pressure[geom[k]]};
   cr_scratch_mark mark = cr_arena_mark_scratch(&sim->arena);
   cr_field_surface surface;
-  l->has_failed = !cr_field_find_surface(&pair, &sim->arena, &surface);
+  l->has_failed = !cr_field_find_surface(&pair, NULL, &sim->arena, &surface);
   if (!l->has_failed) enter_surface(l, &surface, pair.place);
   cr_arena_pop_scratch(&sim->arena, mark);
 }
