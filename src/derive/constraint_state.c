@@ -221,7 +221,8 @@ static void mark_contact(const cr_constraint_state* s, const cr_active_constrain
     asked2 += s->v_c[r] * s->v_c[r] + s->p->v_hat[r] * s->p->v_hat[r];
   bool holds = a->rows > 1 && a->law.state != CR_LAW_SLIDE;
   double turning = sqrt(asked2) + (holds ? 0 : push);
-  cr_contact_tangent_mark(s->t, a->contact, turning, find_push_in_place(s, a));
+  cr_contact_tangent_mark(s->t, a->contact, turning, find_push_in_place(s, a),
+                          s->v_c[a->row + a->rows - 1]);
 }
 
 /* By the convex law what slides presses before it meets, if the free motion makes it active. */

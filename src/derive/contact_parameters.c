@@ -92,8 +92,18 @@ static double find_soft_stiffness(const carom_model* m, const cr_contact_point* 
   return isinf(own->stiffness) ? INFINITY : point->stiffness * (1 + share);
 }
 
+static bool has_field(const carom_model* m, const int geom[2]) {
+  return geom[0] >= 0 && geom[1] >= 0 &&
+         cr_contact_rule_has_field(&m->geom, &m->contact, geom[0], geom[1]);
+}
+
+/* Where pressures meet these give way, and nothing else. */
 cr_contact_side cr_theta_side_of(const carom_model* m, const cr_contact_point* point, int k) {
-  if (point->geom[k] >= 0) return cr_contact_rule_side(&m->geom, &m->contact, point->geom[k]);
+  if (point->geom[k] >= 0) {
+    cr_contact_side own = cr_contact_rule_side(&m->geom, &m->contact, point->geom[k]);
+    if (has_field(m, point->geom)) own.stiffness = m->contact.slope[point->geom[k]];
+    return own;
+  }
   const cr_soft_part* p = &m->soft.part[-1 - point->geom[k]];
   return (cr_contact_side){.condim = p->condim,
                            .priority = p->priority,
@@ -217,6 +227,7 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
   const carom_model* m = t->step->model;
   cr_contact_theta out = {0};
   if (!cr_theta_is_of_surface(theta)) return out;
+  if (theta->kind == CR_THETA_CONTACT_STIFFNESS && has_field(m, point->geom)) return out;
   values v = find_values(m, theta, point);
   cr_slip_friction slip = cr_slip_friction_find(m, point);
   out.friction = v.friction * (1 - slip.at_rest) + v.static_friction * slip.at_rest +

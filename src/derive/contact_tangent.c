@@ -70,13 +70,32 @@ static cr_patch_sides find_sides(const cr_step* step, const cr_found_again* p, i
   return most;
 }
 
+/* Where another point is as deep: what is looked at, and the springs where these are as long as the
+ * overlap is deep, go with the deepest. Of these the force's damping alone depends on. */
+static void mark_field(cr_step_tangent* t, const cr_contact_tangent* tangent, double nearing) {
+  const cr_field_contact* f = tangent->patch->field;
+  const cr_contact_point* p = &tangent->patch->points[tangent->index];
+  double dt = t->step->dt, depth = f->along - f->distance;
+  double time = dt + (isnan(p->dissipation) ? dt : p->dissipation);
+  bool is_by_depth = f->by[CR_FIELD_MOVES - 1].stiffness != 0;
+  bool is_felt = f->along > 0 || time * fabs(nearing) > CR_DERIVE_FELT * depth;
+  if (!(f->along > 0 || is_by_depth)) return;
+  bool counts = is_felt && f->others <= CR_NEAR_KINK_REACH * dt * CR_DERIVE_SMALL_CHANGE;
+  t->num_kinks += counts;
+  if (counts || is_felt) cr_step_tangent_note_kink(t, f->others, INFINITY);
+}
+
 /* A kink is one of the normal or of a point's place; distances go on as they did. Beside what the
  * same displacement does to these the forces that turn or move with it are lost, where they make
  * little way of the bodies' size within the step; and where derivatives on both sides of a small
  * change are the same there is none. Where other points touch together impulses jump. */
 void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
-                             double moving) {
+                             double moving, double nearing) {
   const cr_found_again* p = tangent->patch;
+  if (p->field) {
+    mark_field(t, tangent, nearing);
+    return;
+  }
   const cr_geom_model* geom = &t->step->model->geom;
   double dt = t->step->dt, change = dt * CR_DERIVE_SMALL_CHANGE, size = INFINITY;
   double kink = INFINITY;
@@ -235,7 +254,8 @@ static bool gives_way(const cr_step* step, const cr_contact_point* point) {
 }
 
 bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* point) {
-  return point->is_ahead || gives_way(step, point);
+  if (point->geom[0] < 0 || point->geom[1] < 0) return false;
+  return point->is_ahead || gives_way(step, point) || cr_field_contact_has(step, point);
 }
 
 /* What of the way from A's surface to B's lies in A: k_b / (k_a + k_b); as one of both moves. */
@@ -371,6 +391,22 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
   flatten(p, before, out);
 }
 
+static void change_field(const cr_step* step, const cr_found_again* p,
+                         const cr_contact_column* column) {
+  cr_patch_change* out = p->change;
+  cr_field_contact_change change;
+  double move[2][6];
+  displace(step, p->points, column, move);
+  cr_field_contact_differentiate(step, p->field, column, move, &change);
+  out->column = column->index;
+  out->normal = change.patch.normal, out->stiffness = change.patch.stiffness;
+  for (int i = 0; i < change.patch.count; i++) {
+    out->distance[i] = change.distance[i];
+    out->place[i] = out->first[i] = change.patch.point[i].place;
+    out->share[i] = change.patch.point[i].share;
+  }
+}
+
 /* What the distance of a point that is ahead does, as contact_patches.c carries it from where they
  * meet, beside what it does there.
  * @param time how much later that is */
@@ -422,7 +458,8 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
                                         const cr_contact_column* column, cr_row_change* change) {
   if (tangent->soft) return cr_soft_contact_differentiate(step, tangent->soft, column, change);
   const cr_found_again* p = tangent->patch;
-  if (p->change->column != column->index) (p->swept ? change_ahead : change_patch)(step, p, column);
+  if (p->change->column != column->index)
+    (p->swept ? change_ahead : p->field ? change_field : change_patch)(step, p, column);
   v3 n = p->manifold.normal, dn = p->change->normal;
   for (int r = 0; r < rows; r++) {
     double along = v3_dot(shape[r].axis, n);
@@ -450,6 +487,7 @@ cr_contact_give cr_contact_tangent_vary(const cr_step* step, const cr_contact_ta
   if (!point->is_area) return give;
   give.weight = tangent->patch->change->share[tangent->index];
   if (isfinite(point->stiffness)) give.stiffness = point->stiffness * give.weight;
+  if (tangent->patch->field) give.stiffness += point->weight * tangent->patch->change->stiffness;
   return give;
 }
 

@@ -20,9 +20,9 @@ carom_status cr_contact_tangent_find(cr_step_tangent* t, const cr_contact_set* s
                                      const cr_contact_tangent** tangent);
 
 /* Marks the kinks of a point that takes part, by the speeds (m/s) that would turn with its normal
- * and that its place has an arm for. */
+ * and that its place has an arm for, and that along its normal. */
 void cr_contact_tangent_mark(cr_step_tangent* t, const cr_contact_tangent* tangent, double turning,
-                             double moving);
+                             double moving, double nearing);
 
 /* The rows of its law.
  * @param moment as in cr_constraint */

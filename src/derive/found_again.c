@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "derive/swept_contact.h"
+#include "derive/theta.h"
 #include "geom/patches.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
@@ -39,9 +40,6 @@ static carom_status check_ahead(const cr_step_tangent* t, const cr_contact_point
 }
 
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
-  const carom_model* m = t->step->model;
-  if (cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]))
-    return refuse(t, point, "a geometry has a modulus, that is a pressure field");
   return point->is_ahead ? check_ahead(t, point) : CAROM_OK;
 }
 
@@ -156,6 +154,28 @@ static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
   return CAROM_OK;
 }
 
+static bool has_size(const cr_step_tangent* t, const cr_contact_point* p) {
+  bool any = false;
+  for (int i = 0; i < t->num_thetas; i++) {
+    const cr_theta_column* theta = &t->thetas[i];
+    bool is_its = theta->index == p->geom[0] || theta->index == p->geom[1];
+    any |= is_its && theta->kind == CR_THETA_SIZE;
+  }
+  return any;
+}
+
+static carom_status find_field(cr_step_tangent* t, cr_found_again* out) {
+  const cr_contact_point* p = out->points;
+  const char* why = NULL;
+  if (has_size(t, p)) return refuse(t, p, "one has a modulus, and a size is a parameter");
+  out->field = cr_field_contact_find(t, p, &why);
+  if (!out->field) return cr_error_memory(t->error);
+  if (why) return refuse(t, p, why);
+  out->manifold.normal = out->field->at.normal, out->manifold.count = 0;
+  for (int i = 0; i < p->count; i++) out->found[i].a = p[i].position;
+  return CAROM_OK;
+}
+
 carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
                                  const cr_contact_point* at, const cr_found_again** found) {
   cr_found_again* p = t->patches;
@@ -165,12 +185,13 @@ carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
     p = CR_PUSH(t->arena, cr_found_again, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
     p->first = at->first, p->points = &set->points.items[at->first];
-    p->area = NULL, p->area_kink = INFINITY, p->next = t->patches;
+    p->area = NULL, p->field = NULL, p->area_kink = INFINITY, p->next = t->patches;
     if (!place(t, p)) return cr_error_memory(t->error);
     p->change = CR_PUSH(t->arena, cr_patch_change, 1);
     if (t->arena->failed) return cr_error_memory(t->error);
     p->change->column = -1;
-    CR_TRY(search(t, at->count, p));
+    bool is_field = cr_field_contact_has(t->step, at);
+    CR_TRY(is_field ? find_field(t, p) : search(t, at->count, p));
     t->patches = p;
   }
   *found = p;

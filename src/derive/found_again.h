@@ -2,7 +2,7 @@
 #ifndef CR_DERIVE_FOUND_AGAIN_H
 #define CR_DERIVE_FOUND_AGAIN_H
 
-#include "derive/step_tangent.h"
+#include "derive/field_contact.h"
 #include "geom/manifold_tangent.h"
 #include "sim/contact/contact_area.h"
 
@@ -13,6 +13,7 @@ typedef struct cr_patch_change {
   v3 other[CR_SPREAD_MAX];                               /* places on B, where they differ */
   double distance[CR_SPREAD_MAX];
   double share[CR_SPREAD_MAX];
+  double stiffness; /* N/m, of the patch; of pressure fields */
 } cr_patch_change;
 
 typedef struct cr_found_again {
@@ -20,6 +21,8 @@ typedef struct cr_found_again {
   const cr_contact_point* points;
   const struct cr_swept_pair* swept; /* where they meet later; null: they do not */
   pose X[2];                         /* of both geometries, where it is found */
+  const cr_field_contact* field;     /* of pressure fields, which have a normal, but no more of
+                                        what follows up to `found`; null: of surfaces */
   cr_manifold manifold;              /* as it is found */
   cr_manifold_tangent tangent;
   const cr_contact_area* area; /* that the points stand for; null: none */

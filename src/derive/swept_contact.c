@@ -13,12 +13,11 @@
 /* --- Where they are -----------------------------------------------------------------------------
  */
 
-/* Of a link about its tree's origin, at v_lin. */
-static sv find_velocity(const cr_step* step, int link) {
+sv cr_swept_find_velocity(const cr_step* step, int link, const double* v) {
   const cr_tree_model* model = &step->model->tree;
   sv sum = sv_zero();
   for (int i = model->link_last_dof[link]; i >= 0; i = model->dof_parent[i])
-    sum = sv_add(sum, sv_scale(step->v_lin[i], step->kinematics.S[i]));
+    sum = sv_add(sum, sv_scale(v[i], step->kinematics.S[i]));
   return sum;
 }
 
@@ -37,7 +36,7 @@ void cr_swept_pair_find(const cr_step* step, const cr_contact_point* point, cr_s
     *of = (cr_swept){&step->model->geom.shape[geom], step->sim->geom_pose[geom], v3_zero(),
                      v3_zero()};
     if (step->model->tree.link_tree[link] >= 0) {
-      sv V = find_velocity(step, link);
+      sv V = cr_swept_find_velocity(step, link, step->v_lin);
       of->linear = sv_point_velocity(V, find_arm(step, geom)), of->spin = V.ang;
     }
     out->X[k] = cr_swept_place(of, out->time);

@@ -17,6 +17,9 @@ typedef struct cr_swept_pair {
                     are apart by a given way */
 } cr_swept_pair;
 
+/* A link's velocity about its tree's origin at the velocities v. */
+sv cr_swept_find_velocity(const cr_step* step, int link, const double* v);
+
 /* Of a point that is ahead, at a given time. */
 void cr_swept_pair_find(const cr_step* step, const cr_contact_point* point, cr_swept_pair* out);
 

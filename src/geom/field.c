@@ -20,9 +20,9 @@
 
 #include <math.h>
 
-#define THINNEST 1e-9               /* of the length: the width of what is a line */
-#define LOOSE    0.01               /* of the force: what a patch's springs bear at least */
-#define TOGETHER 0.866              /* cosine between directions that are one */
+#define THINNEST 1e-9  /* of the length: the width of what is a line */
+#define LOOSE    0.01  /* of the force: what a patch's springs bear at least */
+#define TOGETHER 0.866 /* cosine between directions that are one */
 
 static void add_force(const cr_field_triangle* t, v3* force, cr_field_sums* sum) {
   double area = v3_norm(t->area);
@@ -113,7 +113,8 @@ static void find_axes(const double* C, const double* offset, cr_field_rings* r) 
  * = m, W1 r1² + W2 r2² = 2. */
 static void choose_radii(double m, cr_field_rings* r) {
   double beta = hypot(r->beta[0], r->beta[1]);
-  double outer = scalar_clamp(beta > 0 ? 1 / beta : CR_FIELD_FARTHEST, CR_FIELD_NEAREST, CR_FIELD_FARTHEST);
+  double outer =
+      scalar_clamp(beta > 0 ? 1 / beta : CR_FIELD_FARTHEST, CR_FIELD_NEAREST, CR_FIELD_FARTHEST);
   double under = outer * outer - 2 * m * outer + 2;
   double weight = under > 0 ? (2 - m * m) / under : CR_FIELD_LEAST;
   weight = scalar_clamp(weight, CR_FIELD_LEAST, fmin(2 / (outer * outer), 1 - CR_FIELD_LEAST));
@@ -164,8 +165,8 @@ void cr_field_find_rings(const cr_field_sums* sum, cr_field_rings* r) {
 
 /* Springs are no longer than the overlap is deep: what presses along the normal, where pressures do
  * not change by a shift, has a force but no stiffness. */
-static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum, const cr_field_rings* r,
-                         cr_field_patch* patch) {
+static void enter_points(const cr_field_pair* pair, const cr_field_sums* sum,
+                         const cr_field_rings* r, cr_field_patch* patch) {
   double height = v3_dot(sum->normal, sum->lean) / sum->load;
   patch->stiffness = fmax(sum->stiffness, sum->force / pair->depth);
   v3 middle = v3_axpy(pair->place, height, sum->normal);
@@ -259,8 +260,7 @@ static bool split_surface(const cr_field_pair* pair, const cr_field_surface* sur
   if (arena->failed) return false;
   if (is_convex) s->direction[s->count++] = pair->normal;
   for (int i = 0; i < surface->count; i++)
-    s->group[i] =
-        is_convex ? 0 : find_direction_of(&surface->triangle[i], s->direction, &s->count);
+    s->group[i] = is_convex ? 0 : find_direction_of(&surface->triangle[i], s->direction, &s->count);
   return true;
 }
 
@@ -273,8 +273,8 @@ static void take_part(const cr_field_surface* surface, int g, split* s) {
   }
 }
 
-static bool add_surface(const cr_field_pair* pair, const cr_field_surface* surface,
-                        cr_arena* arena, const outcome* out) {
+static bool add_surface(const cr_field_pair* pair, const cr_field_surface* surface, cr_arena* arena,
+                        const outcome* out) {
   split s;
   bool is_convex = !pair->body[0].shape->surface && !pair->body[1].shape->surface;
   if (!split_surface(pair, surface, arena, &s)) return false;
@@ -337,6 +337,5 @@ static bool are_balls(const cr_field_pair* pair) {
 }
 
 bool cr_field_is_differentiable(const cr_field_pair* pair) {
-  return are_balls(pair) ||
-         (!is_faceted(pair->body[0].shape) && !is_faceted(pair->body[1].shape));
+  return are_balls(pair) || (!is_faceted(pair->body[0].shape) && !is_faceted(pair->body[1].shape));
 }

@@ -162,9 +162,10 @@ static circle change_circle(const axis* x, const circle* c, double left) {
   return d;
 }
 
-/* As add_circle() does. */
-static void add_circle_change(const axis* x, const circle* c, const circle* d, double dp,
-                              cr_field_sums* out, double* dheight) {
+/* As add_circle() does, of a circle and its change. */
+static void add_circle_change(const axis* x, const circle of[2], double dp, cr_field_sums* out,
+                              double* dheight) {
+  const circle *c = &of[0], *d = &of[1];
   double by = dp / x->overlap, rho = sqrt(c->square), drho = d->square / (2 * rho);
   double k = M_PI * c->growth * dp, dk = M_PI * (d->growth * dp + c->growth * by);
   double load = M_PI * c->pressure * c->narrowing * dp;
@@ -217,13 +218,15 @@ void cr_field_change_balls(const cr_field_pair* pair, const cr_field_motion* mot
   double most = x.overlap / (x.give[0] + x.give[1]);
   for (int i = 0; i < NUM_NODES; i++) {
     double s = (1 + (i % 2 ? -1 : 1) * NODES[i / 2][0]) / 2, left = x.overlap * s * s;
-    circle c = find_circle(&x, most * (1 - s * s), left), d = change_circle(&x, &c, left);
-    add_circle_change(&x, &c, &d, most * s * NODES[i / 2][1], change, &dheight);
+    circle of[2] = {find_circle(&x, most * (1 - s * s), left)};
+    of[1] = change_circle(&x, &of[0], left);
+    add_circle_change(&x, of, most * s * NODES[i / 2][1], change, &dheight);
   }
   circle rim = find_circle(&x, 0, x.overlap), drim = change_circle(&x, &rim, x.overlap);
   change->area = M_PI * drim.square;
-  double* const scaled[] = {&change->load,      &change->force,    &change->stiffness, &change->area,
-                            &change->second[0], &change->lever[0], &change->lever[1]};
+  double* const scaled[] = {&change->load,    &change->force,     &change->stiffness,
+                            &change->area,    &change->second[0], &change->lever[0],
+                            &change->lever[1]};
   for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) *scaled[i] *= motion->depth;
   place_changes(pair, motion, sums, motion->depth * dheight, change);
 }

@@ -17,7 +17,9 @@ bool cr_field_cutter_init(cr_field_cutter* cutter, int room, cr_arena* arena,
 }
 
 /* n.x + d, and how it changes at a corner that moves. */
-static double reach(const cr_field_plane* plane, v3 x) { return v3_dot(plane->at.n, x) + plane->at.d; }
+static double reach(const cr_field_plane* plane, v3 x) {
+  return v3_dot(plane->at.n, x) + plane->at.d;
+}
 
 static double reach_change(const cr_field_plane* plane, v3 x, v3 dx) {
   return v3_dot(plane->d.n, x) + v3_dot(plane->at.n, dx) + plane->d.d;
@@ -119,8 +121,7 @@ bool cr_field_cutter_enter(cr_field_cutter* cutter, const cr_field_face* face,
     const int corner[3] = {0, i, i + 1};
     for (int k = 0; k < 3; k++) {
       t->x[k] = cutter->x[corner[k]];
-      t->pressure[k] =
-          fmax(v3_dot(face->pressure.gradient, t->x[k]) + face->pressure.value, 0);
+      t->pressure[k] = fmax(v3_dot(face->pressure.gradient, t->x[k]) + face->pressure.value, 0);
     }
     double area = v3_norm(v3_cross(v3_sub(t->x[1], t->x[0]), v3_sub(t->x[2], t->x[0]))) / 2;
     t->area = v3_scale(area, face->normal);

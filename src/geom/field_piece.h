@@ -29,8 +29,8 @@ typedef struct cr_field_walk {
   const cr_field_body* body;
   v3 origin;
   cr_field_carrier carrier; /* of a body that moves */
-  double depth; /* m: how far what has a pressure reaches below its surface, at most, */
-  double ddepth; /* and its change where the body moves */
+  double depth;             /* m: how far what has a pressure reaches below its surface, at most, */
+  double ddepth;            /* and its change where the body moves */
   cr_trisurface_walk triangles;
 } cr_field_walk;
 

@@ -110,8 +110,8 @@ static void change_levers(const cr_field_triangle* t, const cr_field_triangle* d
     exact = l.even, dexact = l.deven;
   double all = l.loaded + mean * (exact - l.even);
   out->lever[0] += f->dk * exact + f->k * dexact;
-  out->lever[1] += f->darea * all + f->area * (l.dloaded + dmean * (exact - l.even) +
-                                               mean * (dexact - l.deven));
+  out->lever[1] +=
+      f->darea * all + f->area * (l.dloaded + dmean * (exact - l.even) + mean * (dexact - l.deven));
 }
 
 /* --- All ----------------------------------------------------------------------------------------

@@ -150,8 +150,7 @@ static bool meet_cells(search* s, const part* part_a, const part* part_b) {
   bool is_rigid = f[0].is_rigid || f[1].is_rigid;
   cr_field_side across = find_across(f, f), dacross = {v3_zero(), 0};
   if (moves) dacross = find_across(f, df);
-  double least =
-      is_rigid ? 0 : ALIKE * fmax(v3_norm(f[0].gradient), v3_norm(f[1].gradient));
+  double least = is_rigid ? 0 : ALIKE * fmax(v3_norm(f[0].gradient), v3_norm(f[1].gradient));
   if (!(v3_norm(across.n) > least) || !(find_share(&f[0], &f[1]) > 0)) return true;
   cr_field_plane plane = scale_plane(&across, moves ? &dacross : NULL);
   int soft = f[0].is_rigid;
@@ -172,8 +171,7 @@ static bool meet_facet(search* s, const part* facet, const part* cell, bool is_t
   field pressure = find_field(soft, cell->cell), dpressure;
   if (moves) dpressure = find_field(soft, cell->dcell);
   cr_field_cutter* cutter = &s->cutter;
-  cr_field_plane pressed =
-      make_plane(pressure.gradient, pressure.value, moves ? &dpressure : NULL);
+  cr_field_plane pressed = make_plane(pressure.gradient, pressure.value, moves ? &dpressure : NULL);
   cr_field_cutter_take(cutter, at->corner, d ? d->corner : NULL, 3);
   cr_field_cutter_cut(cutter, &pressed);
   cut_by_part(cutter, cell);

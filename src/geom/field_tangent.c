@@ -1,7 +1,6 @@
 /* How a patch's points change with the sums that they stand for (field.c), stage by stage; a d
  * before a name is its change. Where a number is held at a bound it does not change. */
 #include "geom/field_rule.h"
-
 #include "math/scalar.h"
 
 #define NARROWEST 1e-6 /* of the length: the width of what has derivatives */
@@ -44,8 +43,8 @@ static void find_shape(move* m, shape* s) {
   for (int k = 0, at = 0; k < 2; k++)
     for (int l = k; l < 2; l++, at++) {
       s->C[at] = a->second[at] / K - c[k] * c[l];
-      s->dC[at] = (d->second[at] - a->second[at] / K * d->stiffness) / K -
-                  m->d.center[k] * c[l] - c[k] * m->d.center[l];
+      s->dC[at] = (d->second[at] - a->second[at] / K * d->stiffness) / K - m->d.center[k] * c[l] -
+                  c[k] * m->d.center[l];
     }
 }
 
@@ -106,8 +105,8 @@ static void change_radii(move* m, ratio mean) {
     d->weight[0] = (-2 * mean.at * mean.d - wanted * dunder) / under;
   d->weight[1] = -d->weight[0];
   double square = r->radius[1] * r->radius[1];
-  double dsquare = ((square - outer * outer) * d->weight[0] - 2 * weight * outer * d->radius[0]) /
-                   r->weight[1];
+  double dsquare =
+      ((square - outer * outer) * d->weight[0] - 2 * weight * outer * d->radius[0]) / r->weight[1];
   d->radius[1] = square > 0 ? dsquare / (2 * r->radius[1]) : 0;
 }
 
@@ -167,8 +166,8 @@ static void change_points(const move* m, cr_field_patch* out) {
   const cr_field_rings *r = &m->r, *d = &m->d;
   v3 n = a->normal, dn = da->normal, dt[2];
   cr_field_change_tangents(n, dn, dt);
-  ratio height = find_ratio(v3_dot(n, a->lean), v3_dot(dn, a->lean) + v3_dot(n, da->lean), a->load,
-                            da->load);
+  ratio height =
+      find_ratio(v3_dot(n, a->lean), v3_dot(dn, a->lean) + v3_dot(n, da->lean), a->load, da->load);
   ratio K = find_stiffness(m), deep = find_ratio(a->force, da->force, K.at, K.d);
   v3 middle = v3_axpy(v3_scale(height.at, dn), height.d, n);
   out->stiffness = K.d;
@@ -177,7 +176,8 @@ static void change_points(const move* m, cr_field_patch* out) {
       double q[2], dq[2], x[2], dx[2], by[2];
       cr_field_find_direction(i, k ? -r->radius[k] : r->radius[k], q);
       cr_field_find_direction(i, k ? -d->radius[k] : d->radius[k], dq);
-      cr_field_place_point(r, q, x), cr_field_place_point(d, q, dx), cr_field_place_point(r, dq, by);
+      cr_field_place_point(r, q, x), cr_field_place_point(d, q, dx),
+          cr_field_place_point(r, dq, by);
       double load = r->load[k] + r->beta[0] * q[0] + r->beta[1] * q[1];
       double dload = d->load[k] + d->beta[0] * q[0] + d->beta[1] * q[1] + r->beta[0] * dq[0] +
                      r->beta[1] * dq[1];

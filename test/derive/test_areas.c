@@ -207,34 +207,12 @@ static void test_spin(void** state) {
   check_near(find_slope(square, "geom.foot.size"), -0.5 * of_square / 2, 1e-4);
 }
 
-/* --- What is refused ----------------------------------------------------------------------------
- */
-
-static void test_fields_are_refused(void** state) {
-  (void)state;
-  step_differences d = step_differences_create(
-      "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 0.1'><freejoint/>"
-      "<geom type='box' size='0.1 0.1 0.1' carom:modulus='1e5'/></body></worldbody></mujoco>",
-      NULL, 0);
-  carom_error error;
-  for (int i = 0; i < 20; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-  carom_linearization out = {.A = d.A};
-  assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(error.message, "a geometry has a modulus"));
-  step_differences_destroy(&d);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rigid),
-      cmocka_unit_test(test_prism),
-      cmocka_unit_test(test_angle),
-      cmocka_unit_test(test_sliding),
-      cmocka_unit_test(test_compliant),
-      cmocka_unit_test(test_regularized),
-      cmocka_unit_test(test_anchored),
-      cmocka_unit_test(test_spin),
-      cmocka_unit_test(test_fields_are_refused),
+      cmocka_unit_test(test_rigid),     cmocka_unit_test(test_prism),
+      cmocka_unit_test(test_angle),     cmocka_unit_test(test_sliding),
+      cmocka_unit_test(test_compliant), cmocka_unit_test(test_regularized),
+      cmocka_unit_test(test_anchored),  cmocka_unit_test(test_spin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,8 @@ static double compare(const touch* t, double h, double tolerance) {
       list_numbers(&change.patch[g], stiffness, size, exact);
       for (int i = 0; i < NUMBERS; i++) {
         double by_h = (x[2][i] - x[1][i]) / (2 * h), by_2h = (x[3][i] - x[0][i]) / (4 * h);
-        double found = (4 * by_h - by_2h) / 3, error = fabs(found - exact[i]) / fmax(1, fabs(found));
+        double found = (4 * by_h - by_2h) / 3,
+               error = fabs(found - exact[i]) / fmax(1, fabs(found));
         if (error > tolerance)
           print_message("move %d, number %d: %.10g, differences %.10g\n", move, i, exact[i], found);
         worst = fmax(worst, error);
@@ -106,10 +107,15 @@ static double compare(const touch* t, double h, double tolerance) {
   return worst;
 }
 
+typedef struct side {
+  const cr_shape* shape;
+  double pressure;
+} side;
+
 /* In the direction of both centres, moved until they overlap by the depth. */
-static touch make_touch(const cr_shape* a, double pressure_a, const cr_shape* b, double pressure_b,
-                        double depth, check_random* random) {
-  touch t = {.shape = {*a, *b}, .pressure = {pressure_a, pressure_b}, .depth = depth};
+static touch make_touch(const side of[2], double depth, check_random* random) {
+  const cr_shape *a = of[0].shape, *b = of[1].shape;
+  touch t = {.shape = {*a, *b}, .pressure = {of[0].pressure, of[1].pressure}, .depth = depth};
   for (int k = 0; k < 2; k++) t.X[k] = (pose){v3_zero(), check_random_rotation(random)};
   t.X[0].p = v3_make(0.3, -0.2, 0.1);
   v3 way = check_random_direction(random);
@@ -126,36 +132,36 @@ static touch make_touch(const cr_shape* a, double pressure_a, const cr_shape* b,
   return t;
 }
 
-static void expect(const cr_shape* a, double pressure_a, const cr_shape* b, double pressure_b,
-                   double depth, double h, double tolerance) {
+static void expect(side a, side b, double depth, double h, double tolerance) {
+  const side of[2] = {a, b};
   check_random random = {7};
   double worst = 0;
   for (int i = 0; i < 6; i++) {
-    touch t = make_touch(a, pressure_a, b, pressure_b, depth, &random);
+    touch t = make_touch(of, depth, &random);
     worst = fmax(worst, compare(&t, h, tolerance));
   }
-  print_message("%s on %s, %g m deep: off by %.1e at most\n", check_type_name(b->type),
-                check_type_name(a->type), depth, worst);
+  print_message("%s on %s, %g m deep: off by %.1e at most\n", check_type_name(b.shape->type),
+                check_type_name(a.shape->type), depth, worst);
   assert_true(worst < tolerance);
 }
 
 static void test_balls(void** state) {
   (void)state;
-  expect(&plane, INFINITY, &ball, E, 1e-2, 1e-5, 1e-8);
-  expect(&plane, E / 0.05, &ball, INFINITY, 1e-2, 1e-5, 1e-8);
-  expect(&plane, E / 0.05, &ball, E, 1e-2, 1e-5, 1e-8);
-  expect(&ball, E, &plane, INFINITY, 1e-2, 1e-5, 1e-8);
-  expect(&ball, E, &marble, 3 * E, 1e-2, 1e-5, 1e-8);
-  expect(&ball, INFINITY, &marble, E, 1e-3, 1e-6, 1e-8);
+  expect((side){&plane, INFINITY}, (side){&ball, E}, 1e-2, 1e-5, 1e-8);
+  expect((side){&plane, E / 0.05}, (side){&ball, INFINITY}, 1e-2, 1e-5, 1e-8);
+  expect((side){&plane, E / 0.05}, (side){&ball, E}, 1e-2, 1e-5, 1e-8);
+  expect((side){&ball, E}, (side){&plane, INFINITY}, 1e-2, 1e-5, 1e-8);
+  expect((side){&ball, E}, (side){&marble, 3 * E}, 1e-2, 1e-5, 1e-8);
+  expect((side){&ball, INFINITY}, (side){&marble, E}, 1e-3, 1e-6, 1e-8);
 }
 
 static void test_boxes(void** state) {
   (void)state;
-  expect(&plane, INFINITY, &box, E, 1e-2, 1e-6, 1e-7);
-  expect(&plane, E / 0.05, &box, INFINITY, 1e-2, 1e-6, 1e-7);
-  expect(&plane, E / 0.05, &box, E, 1e-2, 1e-6, 1e-7);
-  expect(&box, E, &box, 2 * E, 1e-2, 1e-6, 1e-7);
-  expect(&box, INFINITY, &box, E, 1e-2, 1e-6, 1e-7);
+  expect((side){&plane, INFINITY}, (side){&box, E}, 1e-2, 1e-6, 1e-7);
+  expect((side){&plane, E / 0.05}, (side){&box, INFINITY}, 1e-2, 1e-6, 1e-7);
+  expect((side){&plane, E / 0.05}, (side){&box, E}, 1e-2, 1e-6, 1e-7);
+  expect((side){&box, E}, (side){&box, 2 * E}, 1e-2, 1e-6, 1e-7);
+  expect((side){&box, INFINITY}, (side){&box, E}, 1e-2, 1e-6, 1e-7);
 }
 
 int main(void) {

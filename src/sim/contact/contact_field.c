@@ -9,10 +9,6 @@
 #include <math.h>
 
 #define TURNING 0.02 /* of the moment about any point, what fourteen springs are off by at most */
-#define AHEAD   0.5  /* of the overlap that the free motion ends with */
-
-/* Their names; a pair has no others. */
-#define FEATURE UINT32_C(0x46000000)
 
 /* What a look at a pair's shapes has found, and the deepest point of it. */
 typedef struct look {
@@ -40,7 +36,7 @@ static double find_shift(const cr_scan* s, const look* l) {
   cr_contact_point probe;
   cr_scan_start_point(s, l->pair, l->values, &found, &probe);
   probe.position = l->place, probe.distance = l->distance;
-  double end = AHEAD * cr_scan_find_end(s, &probe);
+  double end = CR_FIELD_AHEAD * cr_scan_find_end(s, &probe);
   return end < 0 && end < l->distance ? l->distance - end : 0;
 }
 
@@ -100,7 +96,8 @@ static bool add_manifolds(cr_scan* s, const look* l, double stiffness) {
 static bool add_patches(cr_scan* s, const look* l, const cr_field_patches* patches, v3 shift) {
   if (patches->count == 0 && l->distance < 0) return add_manifolds(s, l, INFINITY);
   for (int g = 0; g < patches->count; g++)
-    if (!add_points(s, l, &patches->patch[g], FEATURE + (uint32_t)(CR_FIELD_POINTS * g), shift))
+    if (!add_points(s, l, &patches->patch[g], CR_FIELD_FEATURE + (uint32_t)(CR_FIELD_POINTS * g),
+                    shift))
       return false;
   return true;
 }

@@ -4,6 +4,9 @@
 
 #include "sim/contact/contact_patches.h"
 
+#define CR_FIELD_AHEAD   0.5                  /* of the overlap that the free motion ends with */
+#define CR_FIELD_FEATURE UINT32_C(0x46000000) /* their names, a pair has no others */
+
 /* Adds the points of the surface on which pressures are equal.
  * @param values stiffness per area
  * @param manifold of the pair's shapes as they are, [count]

@@ -1,0 +1,259 @@
+/* What contact_field.c has found of a pair is found again: its deepest point, how far B is moved to
+ * be looked at, the patches. These move with both bodies and with what the look is along, each a
+ * direction of geom/field.h, of which a column is a sum. */
+#include "derive/field_contact.h"
+
+#include "derive/swept_contact.h"
+#include "geom/patches.h"
+#include "model/contact_rule.h"
+#include "sim/contact/contact_field.h"
+
+#include <math.h>
+
+#define ROUND_OFF 1e-9 /* relative to sizes, of places that are found again */
+
+/* The pair at hand. */
+typedef struct look {
+  cr_step_tangent* t;
+  const cr_contact_point* points;
+  const cr_shape* shape[2];
+  const pose* X[2];
+  pose moved; /* B's where it is looked at */
+  cr_field_pair pair;
+} look;
+
+bool cr_field_contact_has(const cr_step* step, const cr_contact_point* point) {
+  const carom_model* m = step->model;
+  uint32_t name = point->key.feature - CR_FIELD_FEATURE;
+  if (point->is_ahead || name >= CR_FIELD_POINTS * CR_FIELD_PATCHES) return false;
+  return cr_contact_rule_has_field(&m->geom, &m->contact, point->geom[0], point->geom[1]);
+}
+
+/* --- The deepest point --------------------------------------------------------------------------
+ */
+
+static int find_deepest(const cr_manifold* m) {
+  int deepest = 0;
+  for (int i = 1; i < m->count; i++)
+    if (m->points[i].distance < m->points[deepest].distance) deepest = i;
+  return deepest;
+}
+
+static void take_deepest(const cr_collide_query* query, const cr_manifold* m, cr_field_contact* out,
+                         const char** why) {
+  cr_manifold_tangent tangent;
+  int i = find_deepest(m);
+  cr_manifold_compute_tangent(query, m, &tangent);
+  *why = tangent.obstacle;
+  if (*why) return;
+  const cr_point_tangent* by = &tangent.points[i];
+  out->normal = m->normal, out->place = m->points[i].a, out->distance = m->points[i].distance;
+  for (int k = 0; k < 2; k++)
+    for (int e = 0; e < 6; e++) {
+      out->dnormal[k][e] = tangent.normal[k][e], out->dplace[k][e] = by->a[k][e];
+      out->ddistance[k][e] = by->distance[k][e];
+    }
+}
+
+/* How much farther than the deepest the next point is. */
+static double find_others(const cr_manifold* m, int count, double deepest, int group) {
+  double least = INFINITY;
+  for (int g = 0; g < count; g++)
+    for (int i = 0; i < m[g].count; i++)
+      if (g != group || i != find_deepest(&m[g]))
+        least = fmin(least, m[g].points[i].distance - deepest);
+  return least;
+}
+
+static void find_pair(const look* l, cr_field_contact* out, const char** why) {
+  const cr_step* step = l->t->step;
+  const carom_model* model = step->model;
+  const int* geom = l->points->geom;
+  double margin = cr_contact_rule_mix(&model->geom, &model->contact, geom[0], geom[1]).margin +
+                  step->sim->geom_reach[geom[0]] + step->sim->geom_reach[geom[1]];
+  const cr_collide_query query = {l->shape[0], l->shape[1], l->X[0], l->X[1], margin, NULL};
+  cr_patches all = {.count = 1};
+  if (cr_geom_needs_patches(l->shape[0], l->shape[1]))
+    cr_geom_collide_patches(l->shape[0], l->X[0], l->shape[1], l->X[1], margin, &all);
+  else
+    cr_geom_collide_pair(&query, &all.patch[0]);
+  int deepest = -1;
+  double least = INFINITY;
+  for (int g = 0; g < all.count; g++) {
+    const cr_manifold* m = &all.patch[g];
+    double distance = m->count ? m->points[find_deepest(m)].distance : INFINITY;
+    if (distance < least) least = distance, deepest = g;
+  }
+  *why = "it is not found again where the step looked at it";
+  if (deepest < 0) return;
+  take_deepest(&query, &all.patch[deepest], out, why);
+  out->others = find_others(all.patch, all.count, least, deepest);
+}
+
+/* --- Where it is looked at ----------------------------------------------------------------------
+ */
+
+/* What B's velocity along the normal is over A's. */
+static double find_rate(const look* l, const cr_field_contact* out, const double* v) {
+  const cr_step* step = l->t->step;
+  double rate = 0;
+  for (int k = 0; k < 2; k++) {
+    int link = l->points->link[k], tree = step->model->tree.link_tree[link];
+    if (tree < 0) continue;
+    v3 arm = v3_sub(out->place, step->kinematics.origin[tree]);
+    double along =
+        v3_dot(out->normal, sv_point_velocity(cr_swept_find_velocity(step, link, v), arm));
+    rate += k ? along : -along;
+  }
+  return rate;
+}
+
+/* As contact_field.c finds it. */
+static double find_shift(const look* l, const cr_field_contact* out) {
+  const cr_step* step = l->t->step;
+  double v0 = find_rate(l, out, step->v0), v1 = find_rate(l, out, step->v_lin), dt = step->dt;
+  cr_theta theta = cr_contact_find_theta(step, l->points->link);
+  double end = out->distance - theta.q * dt * (theta.vq * v1 + (1 - theta.vq) * v0) + dt * v1;
+  end *= CR_FIELD_AHEAD;
+  return end < 0 && end < out->distance ? out->distance - end : 0;
+}
+
+static void place_pair(look* l, cr_field_contact* out) {
+  const cr_contact_model* contact = &l->t->step->model->contact;
+  out->along = find_shift(l, out);
+  l->moved = *l->X[1];
+  l->moved.p = v3_axpy(l->moved.p, -out->along, out->normal);
+  l->pair = (cr_field_pair){
+      .normal = out->normal, .place = out->place, .depth = out->along - out->distance};
+  for (int k = 0; k < 2; k++)
+    l->pair.body[k] = (cr_field_body){l->shape[k], k ? &l->moved : l->X[k],
+                                      contact->pressure[l->points->geom[k]]};
+}
+
+/* --- Patches ------------------------------------------------------------------------------------
+ */
+
+/* Whether it is the patch that the step has. */
+static bool is_same(const look* l, const cr_field_patch* patch) {
+  double reach = 0;
+  for (int k = 0; k < 2; k++) reach = fmax(reach, v3_norm(v3_sub(l->X[k]->p, l->points->position)));
+  if (patch->count != l->points->count) return false;
+  for (int i = 0; i < patch->count; i++) {
+    v3 apart = v3_sub(patch->point[i].place, l->points[i].position);
+    if (!(v3_norm(apart) <= ROUND_OFF * fmax(reach, 1))) return false;
+  }
+  return true;
+}
+
+static cr_field_motion make_move(int move) {
+  cr_field_motion m = {.depth = move == CR_FIELD_MOVES - 1};
+  v3* const of[] = {&m.turn[0], &m.way[0], &m.turn[1], &m.way[1], &m.normal};
+  if (move < CR_FIELD_MOVES - 1) *of[move / 3] = v3_set(v3_zero(), move % 3, 1);
+  return m;
+}
+
+static bool find_patches(const look* l, cr_field_contact* out, const char** why) {
+  cr_arena* arena = l->t->arena;
+  cr_field_patches patches;
+  int index = (int)((l->points->key.feature - CR_FIELD_FEATURE) / CR_FIELD_POINTS);
+  if (!cr_field_find_patches(&l->pair, arena, &patches)) return false;
+  *why = "it is not found again where the step looked at it";
+  if (index >= patches.count || !is_same(l, &patches.patch[index])) return true;
+  out->at = patches.patch[index];
+  for (int i = 0; i < CR_FIELD_MOVES; i++) {
+    const cr_field_motion motion = make_move(i);
+    if (!cr_field_differentiate(&l->pair, &motion, arena, &patches)) return false;
+    *why = "its pressure is on a line";
+    if (index >= patches.count) return true;
+    out->by[i] = patches.patch[index];
+  }
+  *why = NULL;
+  return true;
+}
+
+const cr_field_contact* cr_field_contact_find(cr_step_tangent* t, const cr_contact_point* points,
+                                              const char** why) {
+  look l = {.t = t, .points = points};
+  cr_field_contact* out = CR_PUSH(t->arena, cr_field_contact, 1);
+  if (!out) return NULL;
+  for (int k = 0; k < 2; k++) {
+    l.shape[k] = &t->step->model->geom.shape[points->geom[k]];
+    l.X[k] = &t->step->sim->geom_pose[points->geom[k]];
+  }
+  out->points = points;
+  find_pair(&l, out, why);
+  if (*why) return out;
+  place_pair(&l, out);
+  if (!cr_field_is_differentiable(&l.pair)) *why = "a pressure field of a round body is in facets";
+  if (*why) return out;
+  if (out->along > 0 && points->extra && points->extra->is_driven)
+    *why = "bodies come together fast, one of them as prescribed";
+  if (*why) return out;
+  return find_patches(&l, out, why) ? out : NULL;
+}
+
+/* --- A column -----------------------------------------------------------------------------------
+ */
+
+static v3 sum_vectors(const v3 by[2][6], double move[2][6]) {
+  v3 sum = v3_zero();
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) sum = v3_axpy(sum, move[k][i], by[k][i]);
+  return sum;
+}
+
+/* How the way to where it is looked at changes: half of the distance that the free motion ends with
+ * is left. */
+static double change_shift(const cr_step* step, const cr_field_contact* c,
+                           const cr_contact_column* column, double move[2][6], v3 dn) {
+  const int* link = c->points->link;
+  double distance = 0;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) distance += c->ddistance[k][i] * move[k][i];
+  const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
+                            .link = {link[0], link[1]},
+                            .axis = c->normal,
+                            .place = {c->place, c->place}};
+  v3 way = sum_vectors(c->dplace, move);
+  cr_row_change change = {.axis = dn, .place = {way, way}};
+  cr_row_carry(step, &row, column->twist, &change);
+  cr_theta theta = cr_contact_find_theta(step, link);
+  double v1 = cr_row_rate_change(step, &row, &change, column->star);
+  double v0 = cr_row_rate_change(step, &row, &change, column->v0);
+  double begin = distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
+  return distance - CR_FIELD_AHEAD * (begin + step->dt * v1);
+}
+
+static void add_change(const cr_field_patch* by, double scale, cr_field_patch* sum) {
+  sum->normal = v3_axpy(sum->normal, scale, by->normal);
+  sum->stiffness += scale * by->stiffness;
+  for (int i = 0; i < by->count; i++) {
+    cr_field_point* point = &sum->point[i];
+    point->place = v3_axpy(point->place, scale, by->point[i].place);
+    point->share += scale * by->point[i].share;
+    point->depth += scale * by->point[i].depth;
+  }
+}
+
+void cr_field_contact_differentiate(const cr_step* step, const cr_field_contact* c,
+                                    const cr_contact_column* column, double move[2][6],
+                                    cr_field_contact_change* change) {
+  cr_field_patch* patch = &change->patch;
+  v3 dn = sum_vectors(c->dnormal, move);
+  double by[CR_FIELD_MOVES], dalong = 0, deepest = 0;
+  if (c->along > 0) dalong = change_shift(step, c, column, move, dn);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++)
+      by[6 * k + i] = move[k][i], deepest += c->ddistance[k][i] * move[k][i];
+  for (int e = 0; e < 3; e++) {
+    by[9 + e] -= dalong * v3_get(c->normal, e) + c->along * v3_get(dn, e);
+    by[12 + e] = v3_get(dn, e);
+  }
+  by[15] = dalong - deepest;
+  *patch = (cr_field_patch){.count = c->at.count};
+  for (int i = 0; i < CR_FIELD_MOVES; i++)
+    if (by[i] != 0) add_change(&c->by[i], by[i], patch);
+  double apart = dalong * v3_dot(c->at.normal, c->normal) +
+                 c->along * (v3_dot(patch->normal, c->normal) + v3_dot(c->at.normal, dn));
+  for (int i = 0; i < patch->count; i++) change->distance[i] = apart - patch->point[i].depth;
+}

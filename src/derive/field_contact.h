@@ -1,0 +1,47 @@
+/* How contacts of pressure fields move (sim/contact/contact_field.h). */
+#ifndef CR_DERIVE_FIELD_CONTACT_H
+#define CR_DERIVE_FIELD_CONTACT_H
+
+#include "derive/contact_column.h"
+#include "geom/field.h"
+#include "geom/manifold_tangent.h"
+#include "sim/contact/contact_point.h"
+
+/* Turns and ways of both bodies, of the pair's normal, its depth. */
+#define CR_FIELD_MOVES 16
+
+/* A patch, found again where the step looked at it. */
+typedef struct cr_field_contact {
+  const cr_contact_point* points; /* of the patch */
+  v3 normal, place;               /* of the deepest point of the pair's shapes, */
+  double distance;
+  v3 dnormal[2][6], dplace[2][6]; /* which move with both shapes as in geom/manifold_tangent.h */
+  double ddistance[2][6];
+  double along;      /* m: how far B was moved along that normal to be looked at */
+  double others;     /* m, how much farther what might become the deepest is; inf: nothing might */
+  cr_field_patch at; /* with B where it was looked at, */
+  cr_field_patch by[CR_FIELD_MOVES]; /* and what it changes by, by each move */
+} cr_field_contact;
+
+/* Whether a point is one of a patch of pressure. */
+bool cr_field_contact_has(const cr_step* step, const cr_contact_point* point);
+
+/* The patch of a point.
+ * @param why receives a clause that says why there is none; null: there is one
+ * @return null when memory ran out, too */
+const cr_field_contact* cr_field_contact_find(cr_step_tangent* t, const cr_contact_point* points,
+                                              const char** why);
+
+/* What a patch changes by, and the distances of its points. */
+typedef struct cr_field_contact_change {
+  cr_field_patch patch;
+  double distance[CR_FIELD_POINTS];
+} cr_field_contact_change;
+
+/* How it does in a column.
+ * @param move displacements of both geometries in it, a turn before a way */
+void cr_field_contact_differentiate(const cr_step* step, const cr_field_contact* contact,
+                                    const cr_contact_column* column, double move[2][6],
+                                    cr_field_contact_change* change);
+
+#endif

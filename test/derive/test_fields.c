@@ -1,0 +1,203 @@
+/* Derivatives of steps whose bodies have a pressure inside, against differences of steps and closed
+ * forms. */
+#include "support/parameter_differences.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SOFT            "carom:modulus='1e6' "
+#define FREE(pos, geom) "<body pos='" pos "'><freejoint/><geom " geom "/></body>"
+#define PLANE           "<geom type='plane' size='5 5 1'/>"
+#define GIVES           "<geom type='plane' size='5 5 1' carom:modulus='1e6' carom:layer='0.05'/>"
+#define TABLE           "<geom type='box' size='1 1 0.1' pos='0 0 -0.1' carom:modulus='3e6'/>"
+#define ROUND           "type='sphere' size='0.1' "
+#define BLOCK           "type='box' size='0.2 0.15 0.1' "
+
+/* Six-sided, and not regular. */
+#define ASSET                                                                             \
+  "<asset><mesh name='prism' vertex='0.2 0 -0.1 0.08 0.15 -0.1 -0.1 0.17 -0.1 -0.2 0.02 " \
+  "-0.1 -0.09 -0.16 -0.1 0.1 -0.14 -0.1 0.2 0 0.1 0.08 0.15 0.1 -0.1 0.17 0.1 -0.2 0.02 " \
+  "0.1 -0.09 -0.16 0.1 0.1 -0.14 0.1'/>" ANGLE "</asset>"
+
+/* An L. */
+#define ANGLE                                                                                     \
+  "<mesh name='angle' vertex='-.15 -.1 -.05 .25 -.1 -.05 .25 .05 -.05 0 .05 -.05 0 .2 "           \
+  "-.05 -.15 .2 -.05 -.15 -.1 .05 .25 -.1 .05 .25 .05 .05 0 .05 .05 0 .2 .05 -.15 .2 .05' "       \
+  "face='0 2 1 6 7 8 0 3 2 6 8 9 0 4 3 6 9 10 0 5 4 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 " \
+  "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
+#define L "type='mesh' mesh='angle' "
+
+static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
+  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
+  return def;
+}
+
+static int num_compared;
+
+/* Contacts are forgotten where q changes, as it does in differences. */
+static void forget(step_differences* d) {
+  double q[14];
+  memcpy(q, carom_sim_coordinates(d->sim), sizeof(double) * (size_t)d->model->num_q);
+  for (int sign = 1; sign > -2; sign -= 2) {
+    q[0] += sign;
+    assert_int_equal(carom_sim_set_state(d->sim, 0, q, carom_sim_velocities(d->sim), NULL), 0);
+  }
+}
+
+/* Where there is contact, and no kink within a few h. */
+static void compare(step_differences* d, double h, double tolerance) {
+  carom_step_report report;
+  forget(d);
+  if (step_differences_has_kink(d) || d->found.nearest_kink < 3 * h) return;
+  assert_int_equal(d->found.num_held, 0);
+  step_differences_expect(d, h, tolerance);
+  assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
+  assert_int_equal(carom_sim_step(d->sim, &report, NULL), 0);
+  num_compared += report.contacts >= 14;
+}
+
+/* From random pushes, some steps later.
+ * @param push how hard */
+static void expect(const char* world, const char* options, double push, int steps, double h) {
+  static const carom_friction LAWS[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
+  char text[3000];
+  double worst = 0;
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='0.002' gravity='0 0 -50'/><default><geom friction='0.6' "
+           "%s/></default>" ASSET "<worldbody>%s</worldbody></mujoco>",
+           options, world);
+  num_compared = 0;
+  for (int i = 0; i < 6; i++) {
+    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
+    for (int seed = 1; seed <= 2; seed++) {
+      step_differences d = step_differences_create(text, &def, seed);
+      step_differences_push(&d, push, steps);
+      compare(&d, h, 1e-7);
+      worst = fmax(worst, d.worst);
+      step_differences_destroy(&d);
+    }
+  }
+  print_message("%d states, off by %.1e at most: %s\n", num_compared, worst, world);
+  assert_true(num_compared > 4);
+}
+
+static void test_balls(void** state) {
+  (void)state;
+  expect(PLANE FREE("0 0 0.099", ROUND SOFT), "", 0.3, 30, 1e-5);
+  expect(GIVES FREE("0 0 0.099", ROUND), "", 0.3, 30, 1e-5);
+  expect(PLANE FREE("0 0 0.099", ROUND SOFT) FREE("0.02 0.03 0.294", ROUND SOFT), "", 0.1, 30,
+         1e-4);
+}
+
+static void test_boxes(void** state) {
+  (void)state;
+  expect(PLANE FREE("0 0 0.099", BLOCK SOFT), "", 0.3, 30, 1e-5);
+  expect(GIVES FREE("0 0 0.099", BLOCK), "", 0.3, 30, 1e-5);
+  expect(TABLE FREE("0 0 0.099", BLOCK SOFT), "", 0.3, 30, 1e-5);
+  expect(PLANE FREE("0 0 0.099", "type='mesh' mesh='prism' " SOFT), "", 0.3, 30, 1e-5);
+}
+
+static void test_surfaces(void** state) {
+  (void)state;
+  expect(PLANE FREE("0 0 0.049", L SOFT), "", 0.3, 30, 1e-5);
+  expect(GIVES FREE("0 0 0.049", L), "", 0.3, 30, 1e-5);
+  expect(TABLE FREE("0 0 0.049", L), "", 0.3, 30, 1e-5);
+  expect(TABLE FREE("0 0 0.049", L SOFT), "", 0.3, 30, 1e-5);
+}
+
+/* What comes deep within the step is looked at on the way. */
+static void test_fast(void** state) {
+  (void)state;
+  expect(PLANE FREE("0 0 0.099", ROUND SOFT), "", 1, 1, 1e-5);
+  expect(PLANE FREE("0 0 0.099", BLOCK SOFT), "", 1, 1, 1e-5);
+  expect(TABLE FREE("0 0 0.099", BLOCK SOFT), "", 1, 1, 1e-5);
+}
+
+static void test_parameters(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.floor.friction",   "geom.foot.friction",
+                                      "geom.foot.dissipation", "geom.foot.hunt_crossley",
+                                      "geom.foot.position",    "geom.foot.stiffness",
+                                      "body.1.mass",           "model.gravity"};
+  static const char* const shapes[] = {ROUND, BLOCK};
+  for (int i = 0; i < 2; i++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='0.002' gravity='0 0 -50'/><worldbody>"
+             "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/><body pos='0 0 0.095'>"
+             "<freejoint/><inertial pos='0 0 0' mass='10' diaginertia='0.1 0.2 0.3'/>"
+             "<geom name='foot' %s carom:modulus='1e6' friction='0.6' carom:dissipation='0.01'"
+             " carom:hunt_crossley='2'/></body></worldbody></mujoco>",
+             shapes[i]);
+    carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
+    step_differences d = step_differences_create(text, &def, 0);
+    const double v[6] = {3, 0.5, 0, 0.1, 0.2, 5};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+    assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    parameter_differences_expect(&d, NAMES, 8, 1e-3);
+    step_differences_destroy(&d);
+  }
+}
+
+/* --- Closed forms -------------------------------------------------------------------------------
+ */
+
+/* A rigid ball of the radius R in half a space of E per layer L bears F(d) = E / L π d² (R - d / 3)
+ * at the depth d: where nothing damps, dv / dz = -dt F'(d) / m (1 + O(dt² F' / m)). */
+static void test_stiffness(void** state) {
+  (void)state;
+  const double R = 0.1, slope = 1e6 / 0.05, depth = 4e-3, mass = 5;
+  step_differences d = step_differences_create(
+      "<mujoco><option timestep='1e-6'/><default><geom carom:dissipation='0'/></default>"
+      "<worldbody>" GIVES
+      "<body pos='0 0 0.096'><freejoint/><inertial pos='0 0 0' mass='5' diaginertia='1 1 1'/>"
+      "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      NULL, 0);
+  step_differences_has_kink(&d);
+  double stiffness = slope * M_PI * depth * (2 * R - depth);
+  check_near(-mass / 1e-6 * d.A[8 * 12 + 2] / stiffness, 1, 1e-6);
+  step_differences_destroy(&d);
+}
+
+/* --- What is refused ----------------------------------------------------------------------------
+ */
+
+static void expect_refusal(const char* geom, const char* parameter, const char* sentence) {
+  char text[1000];
+  carom_parameter p;
+  carom_error error;
+  double C[12 * 3];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 0.09'><freejoint/>"
+           "<geom name='foot' %s carom:modulus='1e6'/></body></worldbody></mujoco>",
+           geom);
+  step_differences d = step_differences_create(text, NULL, 0);
+  carom_linearization out = {.A = d.A, .C = C, .parameters = &p, .num_parameters = 1};
+  if (!parameter) out.C = NULL, out.num_parameters = 0;
+  if (parameter)
+    check_ok(
+        carom_builder_find_parameter(carom_model_get_description(d.model), parameter, &p, &error),
+        &error);
+  assert_int_equal(carom_sim_linearize(d.sim, &out, &error), CAROM_ERROR_UNSUPPORTED);
+  if (!strstr(error.message, sentence)) fail_msg("%s", error.message);
+  step_differences_destroy(&d);
+}
+
+static void test_refusals(void** state) {
+  (void)state;
+  expect_refusal("type='capsule' size='0.1 0.1' euler='90 0 0'", NULL, "is in facets");
+  expect_refusal(BLOCK, "geom.foot.size", "a size is a parameter");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_balls),      cmocka_unit_test(test_boxes),
+      cmocka_unit_test(test_surfaces),   cmocka_unit_test(test_fast),
+      cmocka_unit_test(test_parameters), cmocka_unit_test(test_stiffness),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
