@@ -325,17 +325,14 @@ bool cr_field_differentiate(const cr_field_pair* pair, const cr_field_motion* mo
   return find_patches(pair, arena, &(outcome){&patches, motion, change});
 }
 
-/* What a shape's cells are that is faceted where it is touched is not looked at. */
-static bool is_faceted(const cr_shape* shape) {
+/* What is faceted where it is touched. */
+static bool is_round(const cr_shape* shape) {
   return shape->type != CAROM_GEOM_PLANE && shape->type != CAROM_GEOM_BOX &&
-         shape->type != CAROM_GEOM_MESH;
+         shape->type != CAROM_GEOM_MESH && shape->type != CAROM_GEOM_HEIGHT_FIELD;
 }
 
-static bool are_balls(const cr_field_pair* pair) {
-  cr_field_sums sums;
-  return cr_field_sum_balls(pair, &sums);
-}
-
+/* Where a piece of a surface touches what is round is not differentiated. */
 bool cr_field_is_differentiable(const cr_field_pair* pair) {
-  return are_balls(pair) || (!is_faceted(pair->body[0].shape) && !is_faceted(pair->body[1].shape));
+  const cr_shape *a = pair->body[0].shape, *b = pair->body[1].shape;
+  return !(a->surface && is_round(b)) && !(b->surface && is_round(a));
 }

@@ -5,10 +5,15 @@
  * surface. */
 #include "geom/field_cells.h"
 
+#include "geom/field_rule.h"
 #include "geom/surface.h"
 #include "math/scalar.h"
 
 #include <math.h>
+
+/* Of a tilt against the axis, up to which wedges all round begin anywhere: nothing comes of how
+ * they turn. */
+#define UPRIGHT 1e-4
 
 enum {
   RINGS = 3,    /* of the facets of a ball about the direction, */
@@ -56,11 +61,21 @@ static void add_side(cr_field_cells* cells, v3 n, double d) {
   cells->cell[cells->count - 1].count++;
 }
 
+/* Of the last cell, in its shape's own frame; where nothing moves there is no room for it. */
+static void change_cell(cr_field_cells* cells, v3 gradient) {
+  if (cells->dcell) cells->dcell[cells->count - 1].gradient = gradient;
+}
+
+/* And of its last side. */
+static void change_side(cr_field_cells* cells, v3 n) {
+  if (cells->dside) cells->dside[cells->num_sides - 1].n = n;
+}
+
 /* Axes, and a wedge about the first: the directions from `middle - half` to `middle + half`, from
- * x towards y. */
+ * x towards y. A d before a name is its change. */
 typedef struct wedge {
-  v3 z, x, y;
-  double middle, half;
+  v3 z, x, y, dz, dx, dy;
+  double middle, half, dmiddle, dhalf;
   v3 beyond; /* what a ball is cut by through its middle; zero: not */
 } wedge;
 
@@ -68,18 +83,33 @@ static v3 turn(const wedge* w, double angle) {
   return v3_axpy(v3_scale(cos(angle), w->x), sin(angle), w->y);
 }
 
-static void add_wedge_sides(const wedge* w, cr_field_cells* cells) {
-  add_side(cells, turn(w, w->middle - w->half + M_PI / 2), 0);
-  add_side(cells, turn(w, w->middle + w->half - M_PI / 2), 0);
+static v3 turn_change(const wedge* w, double angle, double dangle) {
+  v3 carried = v3_axpy(v3_scale(cos(angle), w->dx), sin(angle), w->dy);
+  return v3_axpy(carried, dangle, turn(w, angle + M_PI / 2));
 }
 
-/* Where the last cell's extent is the least of some linear ones, of which it may be one. */
-static void add_least_sides(const v3* gradient, const double* value, int count,
+/* The side at an angle that changes by so much. */
+static void add_wedge_side(const wedge* w, double angle, double dangle, cr_field_cells* cells) {
+  add_side(cells, turn(w, angle), 0);
+  if (cells->dside) change_side(cells, turn_change(w, angle, dangle));
+}
+
+static void add_wedge_sides(const wedge* w, cr_field_cells* cells) {
+  add_wedge_side(w, w->middle - w->half + M_PI / 2, w->dmiddle - w->dhalf, cells);
+  add_wedge_side(w, w->middle + w->half - M_PI / 2, w->dmiddle + w->dhalf, cells);
+}
+
+/* Where the last cell's extent is the least of some linear ones, of which it may be one.
+ * @param change of the gradients; null: they stay */
+static void add_least_sides(const v3* gradient, const v3* change, const double* value, int count,
                             cr_field_cells* cells) {
   const cr_field_cell own = cells->cell[cells->count - 1];
   for (int i = 0; i < count; i++) {
     v3 n = v3_sub(gradient[i], own.gradient);
-    if (v3_norm2(n) > 0) add_side(cells, n, value[i] - own.value);
+    if (!(v3_norm2(n) > 0)) continue;
+    add_side(cells, n, value[i] - own.value);
+    if (change && cells->dcell)
+      change_side(cells, v3_sub(change[i], cells->dcell[cells->count - 1].gradient));
   }
 }
 
@@ -95,7 +125,7 @@ static void add_box(const double* size, cr_field_cells* cells) {
   }
   for (int i = 0; i < 6; i++) {
     add_cell(cells, gradient[i], value[i]);
-    add_least_sides(gradient, value, 6, cells);
+    add_least_sides(gradient, NULL, value, 6, cells);
   }
 }
 
@@ -123,49 +153,101 @@ static void add_hull(const cr_hull* hull, v3 outward, double depth, cr_field_cel
 
 /* Beyond (1) or within (-1) the cone of an angle about z: a plane in its place, with as much of
  * what lies across z. */
-static void add_cone_side(const wedge* w, double angle, double sign, cr_field_cells* cells) {
-  double narrow = sqrt(w->half / tan(w->half));
-  v3 n = v3_axpy(v3_scale(cos(angle), turn(w, w->middle)), -narrow * sin(angle), w->z);
-  add_side(cells, v3_scale(sign, n), 0);
+static void add_cone_side(const wedge* w, double angle, double dangle, double sign,
+                          cr_field_cells* cells) {
+  double narrow = sqrt(w->half / tan(w->half)), c = cos(angle), s = sin(angle);
+  v3 out = turn(w, w->middle);
+  add_side(cells, v3_scale(sign, v3_axpy(v3_scale(c, out), -narrow * s, w->z)), 0);
+  if (!cells->dside) return;
+  v3 dn = v3_axpy(v3_scale(c, turn_change(w, w->middle, 0)), -narrow * s, w->dz);
+  dn = v3_axpy(v3_axpy(dn, -s * dangle, out), -narrow * c * dangle, w->z);
+  change_side(cells, v3_scale(sign, dn));
+}
+
+/* Two cones about z, and their changes, rad. */
+typedef struct ring {
+  double from, to, dfrom, dto;
+} ring;
+
+/* The mean of directions between them along z and across: sums over the solid angle. */
+typedef struct facet_mean {
+  double across, along, dacross, dalong;
+} facet_mean;
+
+static facet_mean find_mean(const wedge* w, const ring* r) {
+  double half = w->half, from = r->from, to = r->to, sin_from = sin(from), sin_to = sin(to);
+  double angle = 2 * half * (cos(from) - cos(to));
+  double dangle = 2 * half * (sin_to * r->dto - sin_from * r->dfrom);
+  double across = sin(half) * (to - from - (sin(2 * to) - sin(2 * from)) / 2);
+  double dacross = 2 * sin(half) * (sin_to * sin_to * r->dto - sin_from * sin_from * r->dfrom);
+  double along = half * (sin_to * sin_to - sin_from * sin_from);
+  double dalong = half * (sin(2 * to) * r->dto - sin(2 * from) * r->dfrom);
+  facet_mean m = {across / angle, along / angle, 0, 0};
+  m.dacross = (dacross - m.across * dangle) / angle;
+  m.dalong = (dalong - m.along * dangle) / angle;
+  return m;
 }
 
 /* The facet of the unit ball between two cones: with the mean m of its directions, over the solid
  * angle, 1 - m.x / m² is zero on its mean. */
-static void add_facet(const wedge* w, double from, double to, cr_field_cells* cells) {
-  double angle = 2 * w->half * (cos(from) - cos(to));
-  double across = sin(w->half) * (to - from - (sin(2 * to) - sin(2 * from)) / 2) / angle;
-  double along = w->half * (pow(sin(to), 2) - pow(sin(from), 2)) / angle;
-  v3 mean = v3_axpy(v3_scale(across, turn(w, w->middle)), along, w->z);
-  add_cell(cells, v3_scale(-1 / v3_norm2(mean), mean), 1);
+static void add_facet(const wedge* w, const ring* r, cr_field_cells* cells) {
+  facet_mean m = find_mean(w, r);
+  v3 out = turn(w, w->middle), mean = v3_axpy(v3_scale(m.across, out), m.along, w->z);
+  double square = v3_norm2(mean);
+  add_cell(cells, v3_scale(-1 / square, mean), 1);
+  if (cells->dcell) {
+    v3 d = v3_axpy(v3_scale(m.dacross, out), m.across, turn_change(w, w->middle, 0));
+    d = v3_axpy(v3_axpy(d, m.dalong, w->z), m.along, w->dz);
+    change_cell(cells,
+                v3_axpy(v3_scale(-1 / square, d), 2 * v3_dot(mean, d) / (square * square), mean));
+  }
   add_wedge_sides(w, cells);
-  if (from > 0) add_cone_side(w, from, 1, cells);
-  if (to < M_PI) add_cone_side(w, to, -1, cells);
+  if (r->from > 0) add_cone_side(w, r->from, r->dfrom, 1, cells);
+  if (r->to < M_PI) add_cone_side(w, r->to, r->dto, -1, cells);
   if (v3_norm2(w->beyond) > 0) add_side(cells, w->beyond, 0);
 }
 
+/* A number and its change. */
+typedef struct moved {
+  double at, d;
+} moved;
+
+/* acos, of what may be beyond its ends. */
+static moved find_angle(double cosine, double change) {
+  double square = 1 - cosine * cosine;
+  return (moved){acos(scalar_clamp(cosine, -1, 1)), square > 0 ? -change / sqrt(square) : 0};
+}
+
 /* The unit ball where it reaches into a layer below its outermost point. */
-static void add_ball(const wedge* axes, double depth, cr_field_cells* cells) {
-  double reach = acos(scalar_clamp(1 - depth, -1, 1));
+static void add_ball(const wedge* axes, moved depth, cr_field_cells* cells) {
+  moved reach = find_angle(1 - depth.at, -depth.d);
   wedge w = *axes;
   w.half = M_PI / SECTORS;
-  for (int k = 0; k < RINGS && reach > 0; k++)
+  for (int k = 0; k < RINGS && reach.at > 0; k++) {
+    const ring r = {reach.at * k / RINGS, reach.at * (k + 1) / RINGS, reach.d * k / RINGS,
+                    reach.d * (k + 1) / RINGS};
     for (int i = 0; i < SECTORS; i++) {
       w.middle = 2 * i * w.half;
-      add_facet(&w, reach * k / RINGS, reach * (k + 1) / RINGS, cells);
+      add_facet(&w, &r, cells);
     }
+  }
 }
 
 /* What is linear in x / size becomes so in x - at. */
+static void stretch(v3 by, v3 at, v3* n, double* d) {
+  *n = v3_mul(*n, by);
+  *d -= v3_dot(*n, at);
+}
+
 static void stretch_cells(cr_field_cells* cells, int first, v3 size, v3 at) {
   v3 by = v3_make(1 / size.x, 1 / size.y, 1 / size.z);
   for (int i = first; i < cells->count; i++) {
     cr_field_cell* cell = &cells->cell[i];
-    cell->gradient = v3_mul(cell->gradient, by);
-    cell->value -= v3_dot(cell->gradient, at);
+    stretch(by, at, &cell->gradient, &cell->value);
+    if (cells->dcell) stretch(by, at, &cells->dcell[i].gradient, &cells->dcell[i].value);
     for (int k = cell->first; k < cell->first + cell->count; k++) {
-      cr_field_side* side = &cells->side[k];
-      side->n = v3_mul(side->n, by);
-      side->d -= v3_dot(side->n, at);
+      stretch(by, at, &cells->side[k].n, &cells->side[k].d);
+      if (cells->dside) stretch(by, at, &cells->dside[k].n, &cells->dside[k].d);
     }
   }
 }
@@ -174,41 +256,78 @@ static void stretch_cells(cr_field_cells* cells, int first, v3 size, v3 at) {
 typedef struct look {
   v3 outward, aside; /* unit; across it, where rings begin */
   double depth;      /* m, of the layer below the outermost point */
+  v3 doutward, daside;
+  double ddepth;
 } look;
 
-/* An ellipsoid is a ball in coordinates over its half axes. */
-static void add_ellipsoid(v3 size, v3 at, v3 beyond, const look* view, cr_field_cells* cells) {
+/* How the unit vector of x changes. */
+static v3 unit_change(v3 x, v3 dx) {
+  double size = v3_norm(x);
+  if (!(size > 0)) return v3_zero();
+  v3 u = v3_scale(1 / size, x);
+  return v3_scale(1 / size, v3_axpy(dx, -v3_dot(u, dx), u));
+}
+
+/* The axes in which an ellipsoid that is a ball is looked at. */
+static wedge find_axes(v3 size, const look* view) {
   v3 to = v3_mul(size, view->outward), u, v;
-  double far = v3_norm(to);
-  wedge w = {.z = v3_scale(1 / far, to), .beyond = beyond};
+  wedge w = {.z = v3_scale(1 / v3_norm(to), to)};
   v3_tangents(w.z, &u, &v);
-  w.x = v3_normalize_or(v3_axpy(view->aside, -v3_dot(view->aside, w.z), w.z), u);
+  double lean = v3_dot(view->aside, w.z);
+  v3 across = v3_axpy(view->aside, -lean, w.z);
+  w.x = v3_normalize_or(across, u);
   w.y = v3_cross(w.z, w.x);
+  w.dz = unit_change(to, v3_mul(size, view->doutward));
+  double dlean = v3_dot(view->daside, w.z) + v3_dot(view->aside, w.dz);
+  w.dx = unit_change(across, v3_axpy(v3_axpy(view->daside, -dlean, w.z), -lean, w.dz));
+  w.dy = v3_add(v3_cross(w.dz, w.x), v3_cross(w.z, w.dx));
+  return w;
+}
+
+static void add_ellipsoid(v3 size, v3 at, v3 beyond, const look* view, cr_field_cells* cells) {
+  wedge w = find_axes(size, view);
+  double far = v3_norm(v3_mul(size, view->outward));
+  double dfar = v3_dot(w.z, v3_mul(size, view->doutward)), depth = view->depth / far;
   int first = cells->count;
-  if (view->depth > 0) add_ball(&w, view->depth / far, cells);
+  w.beyond = beyond;
+  if (depth > 0) add_ball(&w, (moved){depth, (view->ddepth - depth * dfar) / far}, cells);
   stretch_cells(cells, first, size, at);
 }
 
 /* Wedges about z, `reach` to both sides of the direction; all round where that is more than to one
  * side, since what lies near the axis is then within reach on the other, too. Returns how many. */
-static int list_wedges(const look* view, double reach, wedge* list) {
+static int list_wedges(const look* view, moved reach, wedge* list) {
   v3 z = v3_make(0, 0, 1), to = v3_make(view->outward.x, view->outward.y, 0);
+  v3 dto = v3_make(view->doutward.x, view->doutward.y, 0);
   v3 x = v3_normalize_or(v3_make(view->aside.x, view->aside.y, 0), v3_make(1, 0, 0));
-  bool is_round = reach > M_PI / 2;
-  int count = reach > 0 ? is_round ? AROUND : STRIPS : 0;
-  if (is_round) reach = M_PI;
-  wedge w = {.z = z, .x = v3_normalize_or(to, x), .half = count ? reach / count : 0};
-  w.y = v3_cross(z, w.x);
+  bool is_round = reach.at > M_PI / 2;
+  int count = reach.at > 0 ? is_round ? AROUND : STRIPS : 0;
+  if (is_round) reach = (moved){M_PI, 0};
+  wedge w = {.z = z, .x = v3_normalize_or(to, x)};
+  if (v3_norm2(to) > UPRIGHT * UPRIGHT) w.dx = unit_change(to, dto);
+  if (count) w.half = reach.at / count, w.dhalf = reach.d / count;
+  w.y = v3_cross(z, w.x), w.dy = v3_cross(z, w.dx);
   for (int i = 0; i < count; i++) {
-    w.middle = (2 * i + 1) * w.half - reach;
+    w.middle = (2 * i + 1) * w.half - reach.at, w.dmiddle = (2 * i + 1) * w.dhalf - reach.d;
     list[i] = w;
   }
   return count;
 }
 
 /* How far round a mantle lies at `least` and more along a direction in which it reaches `most`. */
-static double find_reach(double most, double least) {
-  return least >= most ? 0 : most > 0 ? acos(scalar_clamp(least / most, -1, 1)) : M_PI;
+static moved find_reach(moved most, moved least) {
+  if (least.at >= most.at) return (moved){0, 0};
+  if (!(most.at > 0)) return (moved){M_PI, 0};
+  double cosine = least.at / most.at;
+  return find_angle(cosine, (least.d - cosine * most.d) / most.at);
+}
+
+/* How far a mantle of a radius reaches along the direction. */
+static moved find_flat(double radius, const look* view) {
+  const v3 *to = &view->outward, *dto = &view->doutward;
+  double across = hypot(to->x, to->y);
+  double d = across > 0 ? (to->x * dto->x + to->y * dto->y) / across : 0;
+  return (moved){radius * across, radius * d};
 }
 
 /* Of the depth below a strip, zero at a radius of 1 on its mean. */
@@ -216,47 +335,61 @@ static v3 strip_gradient(const wedge* w) {
   return v3_scale(-w->half / sin(w->half), turn(w, w->middle));
 }
 
+static v3 strip_change(const wedge* w) {
+  double s = sin(w->half), grows = (s - w->half * cos(w->half)) / (s * s) * w->dhalf;
+  v3 carried = v3_scale(-w->half / s, turn_change(w, w->middle, w->dmiddle));
+  return v3_axpy(carried, -grows, turn(w, w->middle));
+}
+
 /* Strips of the mantle between both caps, and the caps between all strips. */
 static void add_cylinder(const double* size, const look* view, cr_field_cells* cells) {
   double radius = size[0], half = size[1], thin = fmin(radius, half);
-  double flat = radius * hypot(view->outward.x, view->outward.y);
+  moved flat = find_flat(radius, view);
+  moved least = {flat.at - view->depth, flat.d - view->ddepth};
   wedge list[AROUND];
-  int count = list_wedges(view, find_reach(flat, flat - view->depth), list);
+  int count = list_wedges(view, find_reach(flat, least), list);
   v3 gradient[AROUND + 2] = {v3_make(0, 0, -1 / thin), v3_make(0, 0, 1 / thin)};
+  v3 change[AROUND + 2] = {v3_zero(), v3_zero()};
   double value[AROUND + 2] = {half / thin, half / thin};
   for (int i = 0; i < count; i++) {
     gradient[2 + i] = v3_scale(1 / thin, strip_gradient(&list[i]));
+    if (cells->dcell) change[2 + i] = v3_scale(1 / thin, strip_change(&list[i]));
     value[2 + i] = radius / thin;
   }
   for (int i = 0; i < count; i++) {
     add_cell(cells, gradient[2 + i], value[2 + i]);
+    change_cell(cells, change[2 + i]);
     add_wedge_sides(&list[i], cells);
-    add_least_sides(gradient, value, 2, cells);
+    add_least_sides(gradient, change, value, 2, cells);
   }
   for (int k = 0; k < 2 && count > 0; k++) {
+    const wedge *from = &list[0], *to = &list[count - 1];
     add_cell(cells, gradient[k], value[k]);
-    add_least_sides(gradient, value, count + 2, cells);
+    add_least_sides(gradient, change, value, count + 2, cells);
     if (count == AROUND) continue;
-    add_side(cells, turn(&list[0], list[0].middle - list[0].half + M_PI / 2), 0);
-    add_side(cells, turn(&list[0], list[count - 1].middle + list[0].half - M_PI / 2), 0);
+    add_wedge_side(from, from->middle - from->half + M_PI / 2, from->dmiddle - from->dhalf, cells);
+    add_wedge_side(from, to->middle + to->half - M_PI / 2, to->dmiddle + to->dhalf, cells);
   }
 }
 
 /* The mantle, and half a ball at each end. */
 static void add_capsule(const double* size, const look* view, cr_field_cells* cells) {
   double radius = size[0], half = size[1];
-  double flat = radius * hypot(view->outward.x, view->outward.y);
+  moved least = {radius - view->depth, -view->ddepth};
   wedge list[AROUND];
-  int count = list_wedges(view, find_reach(flat, radius - view->depth), list);
+  int count = list_wedges(view, find_reach(find_flat(radius, view), least), list);
   for (int i = 0; i < count; i++) {
     add_cell(cells, v3_scale(1 / radius, strip_gradient(&list[i])), 1);
+    if (cells->dcell) change_cell(cells, v3_scale(1 / radius, strip_change(&list[i])));
     add_wedge_sides(&list[i], cells);
     add_side(cells, v3_make(0, 0, 1), half);
     add_side(cells, v3_make(0, 0, -1), half);
   }
   for (int sign = -1; sign < 2; sign += 2) {
     look end = *view;
+    double up = copysign(1, view->outward.z) - sign;
     end.depth -= half * (fabs(view->outward.z) - sign * view->outward.z);
+    end.ddepth -= half * up * view->doutward.z;
     add_ellipsoid(v3_make(radius, radius, radius), v3_make(0, 0, sign * half), v3_make(0, 0, sign),
                   &end, cells);
   }
@@ -332,6 +465,17 @@ static void place_cells(cr_field_cells* cells, const pose* X, v3 origin) {
   }
 }
 
+/* How a look changes in the frame of a body that turns. */
+static void turn_look(const cr_field_view* view, const cr_field_carrier* carrier, look* own) {
+  v3 u, v, d[2];
+  v3_tangents(view->outward, &u, &v);
+  cr_field_change_tangents(view->outward, view->doutward, d);
+  v3 doutward = v3_sub(view->doutward, v3_cross(carrier->turn, view->outward));
+  own->doutward = m3_tmulv(&carrier->X->R, doutward);
+  own->daside = m3_tmulv(&carrier->X->R, v3_sub(d[0], v3_cross(carrier->turn, u)));
+  own->ddepth = view->ddepth;
+}
+
 bool cr_field_reserve_cells(const cr_field_body* body, bool moves, cr_arena* arena,
                             cr_field_cells* cells) {
   const cr_hull* hull = body->shape->type == CAROM_GEOM_MESH ? body->shape->hull : NULL;
@@ -351,7 +495,9 @@ void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
   v3 u, v;
   v3_tangents(view->outward, &u, &v);
   const m3* R = &body->X->R;
-  const look own = {m3_tmulv(R, view->outward), m3_tmulv(R, u), view->depth};
+  look own = {.outward = m3_tmulv(R, view->outward), .aside = m3_tmulv(R, u)};
+  own.depth = view->depth;
+  if (carrier) turn_look(view, carrier, &own);
   cells->count = cells->num_sides = 0;
   add_shape(body->shape, &own, cells);
   place_cells(cells, body->X, view->origin);

@@ -48,6 +48,8 @@ typedef struct cr_field_view {
   v3 outward;   /* unit, world */
   double depth; /* m, of the layer */
   v3 origin;    /* world: what is found is about it */
+  v3 doutward;  /* how the layer changes; as nothing does where no body moves */
+  double ddepth;
 } cr_field_view;
 
 /* Room for the cells of a convex body, in the arena's scratch. False when memory ran out. */

@@ -177,6 +177,8 @@ bool cr_field_find_view(const cr_field_body* body, const cr_field_piece* piece, 
   if (!is_plane) out[0] = v3_normalize_or(v3_mul(by, find_direction(shape, scaled)), out[0]);
   double depth = find_layer(shape, out[0], x, piece->count), other = INFINITY;
   if (!is_plane) other = find_layer(shape, out[1], x, piece->count);
-  *view = (cr_field_view){m3_mulv(&body->X->R, out[other < depth]), fmin(depth, other), origin};
+  *view = (cr_field_view){.outward = m3_mulv(&body->X->R, out[other < depth]),
+                          .depth = fmin(depth, other),
+                          .origin = origin};
   return view->depth > 0;
 }

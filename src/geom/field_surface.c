@@ -215,7 +215,11 @@ static void list_cells(search* s, int k, const cr_field_view* view) {
 static bool meet_convex(search* s) {
   const cr_field_pair* pair = s->pair;
   for (int k = 0; k < 2; k++) {
-    const cr_field_view view = {k ? v3_neg(pair->normal) : pair->normal, pair->depth, pair->place};
+    double sign = k ? -1 : 1;
+    cr_field_view view = {.outward = v3_scale(sign, pair->normal), .depth = pair->depth};
+    view.origin = pair->place;
+    if (s->motion)
+      view.doutward = v3_scale(sign, s->motion->normal), view.ddepth = s->motion->depth;
     list_cells(s, k, &view);
   }
   for (int i = 0; i < s->cells[0].count; i++)

@@ -100,6 +100,18 @@ static void test_boxes(void** state) {
   expect(PLANE FREE("0 0 0.099", "type='mesh' mesh='prism' " SOFT), "", 0.3, 30, 1e-5);
 }
 
+static void test_round(void** state) {
+  (void)state;
+  expect(PLANE FREE("0 0 0.099", "type='capsule' size='0.1 0.1' euler='90 0 0' " SOFT), "", 0.3, 30,
+         1e-5);
+  expect(PLANE FREE("0 0 0.099", "type='cylinder' size='0.1 0.1' euler='90 0 0' " SOFT), "", 0.3,
+         30, 1e-5);
+  expect(PLANE FREE("0 0 0.099", "type='cylinder' size='0.2 0.1' " SOFT), "", 0.3, 30, 1e-5);
+  expect(TABLE FREE("0 0 0.099", ROUND), "", 0.3, 30, 1e-5);
+  expect(TABLE FREE("0 0 0.099", ROUND SOFT), "", 0.3, 30, 1e-5);
+  expect(PLANE FREE("0 0 0.059", "type='ellipsoid' size='0.1 0.08 0.06' " SOFT), "", 0.3, 30, 1e-5);
+}
+
 static void test_surfaces(void** state) {
   (void)state;
   expect(PLANE FREE("0 0 0.049", L SOFT), "", 0.3, 30, 1e-5);
@@ -188,16 +200,15 @@ static void expect_refusal(const char* geom, const char* parameter, const char* 
 
 static void test_refusals(void** state) {
   (void)state;
-  expect_refusal("type='capsule' size='0.1 0.1' euler='90 0 0'", NULL, "is in facets");
   expect_refusal(BLOCK, "geom.foot.size", "a size is a parameter");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balls),      cmocka_unit_test(test_boxes),
-      cmocka_unit_test(test_surfaces),   cmocka_unit_test(test_fast),
-      cmocka_unit_test(test_parameters), cmocka_unit_test(test_stiffness),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_balls),     cmocka_unit_test(test_boxes),
+      cmocka_unit_test(test_round),     cmocka_unit_test(test_surfaces),
+      cmocka_unit_test(test_fast),      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_stiffness), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
