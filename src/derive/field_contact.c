@@ -184,9 +184,6 @@ const cr_field_contact* cr_field_contact_find(cr_step_tangent* t, const cr_conta
   find_pair(&l, out, why);
   if (*why) return out;
   place_pair(&l, out);
-  if (!cr_field_is_differentiable(&l.pair))
-    *why = "a round body and a surface have a pressure field";
-  if (*why) return out;
   if (out->along > 0 && points->extra && points->extra->is_driven)
     *why = "bodies come together fast, one of them as prescribed";
   if (*why) return out;

@@ -324,15 +324,3 @@ bool cr_field_differentiate(const cr_field_pair* pair, const cr_field_motion* mo
   change->count = 0;
   return find_patches(pair, arena, &(outcome){&patches, motion, change});
 }
-
-/* What is faceted where it is touched. */
-static bool is_round(const cr_shape* shape) {
-  return shape->type != CAROM_GEOM_PLANE && shape->type != CAROM_GEOM_BOX &&
-         shape->type != CAROM_GEOM_MESH && shape->type != CAROM_GEOM_HEIGHT_FIELD;
-}
-
-/* Where a piece of a surface touches what is round is not differentiated. */
-bool cr_field_is_differentiable(const cr_field_pair* pair) {
-  const cr_shape *a = pair->body[0].shape, *b = pair->body[1].shape;
-  return !(a->surface && is_round(b)) && !(b->surface && is_round(a));
-}

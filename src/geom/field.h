@@ -44,9 +44,4 @@ bool cr_field_find_patches(const cr_field_pair* pair, cr_arena* arena, cr_field_
 bool cr_field_differentiate(const cr_field_pair* pair, const cr_field_motion* motion,
                             cr_arena* arena, cr_field_patches* change);
 
-/* Whether there is one: not of what is round on a surface, by each of whose triangles it is
- * faceted.
- */
-bool cr_field_is_differentiable(const cr_field_pair* pair);
-
 #endif

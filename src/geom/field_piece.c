@@ -100,7 +100,7 @@ static void place_piece(const cr_field_walk* walk, cr_field_piece* piece) {
 }
 
 /* How a piece that is placed changes: its sides move with it, but for the one below where that
- * follows from the depth. */
+ * follows from the depth, and its corners. */
 static void carry_piece(const cr_field_walk* walk, const cr_field_piece* piece,
                         cr_field_piece* change) {
   const cr_field_carrier* c = &walk->carrier;
@@ -113,7 +113,12 @@ static void carry_piece(const cr_field_walk* walk, const cr_field_piece* piece,
   change->cell = (cr_field_cell){.gradient = by.n, .value = by.d};
   for (int i = 0; i < piece->cell.count; i++)
     change->side[i] = cr_field_carry_plane(c, walk->origin, piece->side[i].n);
-  if (piece->below >= 0) change->side[piece->below].d += walk->ddepth;
+  if (piece->below < 0) return;
+  change->side[piece->below].d += walk->ddepth;
+  for (int i = 0; i < 3; i++) {
+    v3 down = v3_scale(1 / walk->depth, v3_sub(piece->corner[3 + i], piece->corner[i]));
+    change->corner[3 + i] = v3_axpy(change->corner[3 + i], walk->ddepth, down);
+  }
 }
 
 bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece, cr_field_piece* change) {
@@ -128,57 +133,4 @@ bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece, cr_field_pi
   place_piece(walk, piece);
   if (change) carry_piece(walk, piece, change);
   return true;
-}
-
-/* --- Views --------------------------------------------------------------------------------------
- */
-
-/* The point of the axis or the middle of a shape that is nearest to x. */
-static v3 find_core(const cr_shape* shape, v3 x) {
-  double half = shape->type == CAROM_GEOM_CAPSULE    ? shape->size[1]
-                : shape->type == CAROM_GEOM_CYLINDER ? INFINITY
-                                                     : 0;
-  return v3_make(0, 0, fmax(fmin(x.z, half), -half));
-}
-
-/* From the middle of a shape to a triangle, in coordinates in which an ellipsoid is a ball:
- * projections in turn, which end at the nearest points of both. */
-static v3 find_direction(const cr_shape* shape, const v3 corner[3]) {
-  v3 core = v3_zero(), x = v3_zero();
-  double weight[3];
-  for (int i = 0; i < 4; i++) {
-    x = cr_triangle_find_nearest(corner, core, weight);
-    core = find_core(shape, x);
-  }
-  return v3_normalize_or(v3_sub(x, core), v3_make(0, 0, 1));
-}
-
-/* The layer of a shape, in its own frame, that has what lies along a direction. */
-static double find_layer(const cr_shape* shape, v3 outward, const v3* x, int count) {
-  bool is_plane = shape->type == CAROM_GEOM_PLANE;
-  double top = is_plane ? 0 : v3_dot(outward, cr_shape_compute_support(shape, outward));
-  double low = INFINITY;
-  for (int i = 0; i < count; i++) low = fmin(low, v3_dot(outward, x[i]));
-  return top - low;
-}
-
-/* From the middle of the shape to the triangle, or across that: whichever layer is thinner. */
-bool cr_field_find_view(const cr_field_body* body, const cr_field_piece* piece, v3 origin,
-                        cr_field_view* view) {
-  const cr_shape* shape = body->shape;
-  v3 x[CR_FIELD_CORNERS], scaled[3], shift = v3_sub(origin, body->X->p), by = v3_make(1, 1, 1);
-  if (shape->type == CAROM_GEOM_ELLIPSOID)
-    by = v3_make(1 / shape->size[0], 1 / shape->size[1], 1 / shape->size[2]);
-  for (int i = 0; i < piece->count; i++)
-    x[i] = m3_tmulv(&body->X->R, v3_add(piece->corner[i], shift));
-  for (int i = 0; i < 3; i++) scaled[i] = v3_mul(by, x[i]);
-  v3 out[2] = {v3_make(0, 0, 1), v3_neg(m3_tmulv(&body->X->R, piece->normal))};
-  bool is_plane = shape->type == CAROM_GEOM_PLANE;
-  if (!is_plane) out[0] = v3_normalize_or(v3_mul(by, find_direction(shape, scaled)), out[0]);
-  double depth = find_layer(shape, out[0], x, piece->count), other = INFINITY;
-  if (!is_plane) other = find_layer(shape, out[1], x, piece->count);
-  *view = (cr_field_view){.outward = m3_mulv(&body->X->R, out[other < depth]),
-                          .depth = fmin(depth, other),
-                          .origin = origin};
-  return view->depth > 0;
 }

@@ -40,9 +40,16 @@ cr_field_walk cr_field_begin_pieces(const cr_field_body* body, const cr_aabb* bo
 /* @param change of it, as the body moves; null: none is wanted */
 bool cr_field_next_piece(cr_field_walk* walk, cr_field_piece* piece, cr_field_piece* change);
 
-/* Where a convex body is touched by a piece: the layer that holds all of it that is within. False
- * where none is. */
-bool cr_field_find_view(const cr_field_body* body, const cr_field_piece* piece, v3 origin,
-                        cr_field_view* view);
+/* A convex body and a piece that touches it; with how the latter changes and what carries the
+ * former where they move, else null. */
+typedef struct cr_field_seen {
+  const cr_field_body* body;
+  const cr_field_piece *piece, *change;
+  const cr_field_carrier* carrier;
+} cr_field_seen;
+
+/* Where it is touched: the layer that holds all of the piece that is within. False where none is.
+ */
+bool cr_field_find_view(const cr_field_seen* seen, v3 origin, cr_field_view* view);
 
 #endif

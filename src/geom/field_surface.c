@@ -241,11 +241,15 @@ static cr_field_walk begin_pieces(const search* s, int k, const cr_aabb* box) {
 }
 
 /* A piece of body k and the other body, which is convex. */
-static bool meet_body(search* s, int k, const part* own, const cr_field_piece* piece) {
+static bool meet_body(search* s, int k, const part* own, const cr_field_piece* piece,
+                      const cr_field_piece* change) {
   const cr_field_body* other = &s->pair->body[!k];
   cr_field_cells* cells = &s->cells[!k];
   cr_field_view view;
-  if (!cr_field_find_view(other, piece, s->pair->place, &view)) return true;
+  cr_field_carrier carrier;
+  if (change) carrier = cr_field_carry(other, s->motion, !k);
+  const cr_field_seen seen = {other, piece, change, change ? &carrier : NULL};
+  if (!cr_field_find_view(&seen, s->pair->place, &view)) return true;
   list_cells(s, !k, &view);
   for (int i = 0; i < cells->count; i++) {
     const part cell = cell_part(cells, i);
@@ -281,7 +285,7 @@ static bool meet_piece_by_piece(search* s, int k) {
   cr_field_piece* moved = s->motion ? &change : NULL;
   while (cr_field_next_piece(&walk, &piece, moved)) {
     const part p = piece_part(&piece, moved);
-    if (!(both ? meet_pieces(s, &p, &piece) : meet_body(s, k, &p, &piece))) return false;
+    if (!(both ? meet_pieces(s, &p, &piece) : meet_body(s, k, &p, &piece, moved))) return false;
   }
   return true;
 }

@@ -26,7 +26,12 @@
   "-.05 -.15 .2 -.05 -.15 -.1 .05 .25 -.1 .05 .25 .05 .05 0 .05 .05 0 .2 .05 -.15 .2 .05' "       \
   "face='0 2 1 6 7 8 0 3 2 6 8 9 0 4 3 6 9 10 0 5 4 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 " \
   "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
-#define L "type='mesh' mesh='angle' "
+#define L      "type='mesh' mesh='angle' "
+#define RIGID  "<geom pos='0 0 -0.05' " L "/>"
+#define BENCH  "<geom pos='0 0 -0.05' " L "carom:modulus='3e6'/>"
+#define LYING  "type='capsule' size='0.1 0.1' euler='90 0 0' "
+#define ROLLER "type='cylinder' size='0.1 0.1' euler='90 0 0' "
+#define EGG    "type='ellipsoid' size='0.1 0.08 0.06' "
 
 static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
   carom_sim_def def = carom_sim_def_default();
@@ -102,14 +107,12 @@ static void test_boxes(void** state) {
 
 static void test_round(void** state) {
   (void)state;
-  expect(PLANE FREE("0 0 0.099", "type='capsule' size='0.1 0.1' euler='90 0 0' " SOFT), "", 0.3, 30,
-         1e-5);
-  expect(PLANE FREE("0 0 0.099", "type='cylinder' size='0.1 0.1' euler='90 0 0' " SOFT), "", 0.3,
-         30, 1e-5);
+  expect(PLANE FREE("0 0 0.099", LYING SOFT), "", 0.3, 30, 1e-5);
+  expect(PLANE FREE("0 0 0.099", ROLLER SOFT), "", 0.3, 30, 1e-5);
   expect(PLANE FREE("0 0 0.099", "type='cylinder' size='0.2 0.1' " SOFT), "", 0.3, 30, 1e-5);
   expect(TABLE FREE("0 0 0.099", ROUND), "", 0.3, 30, 1e-5);
   expect(TABLE FREE("0 0 0.099", ROUND SOFT), "", 0.3, 30, 1e-5);
-  expect(PLANE FREE("0 0 0.059", "type='ellipsoid' size='0.1 0.08 0.06' " SOFT), "", 0.3, 30, 1e-5);
+  expect(PLANE FREE("0 0 0.059", EGG SOFT), "", 0.3, 30, 1e-5);
 }
 
 static void test_surfaces(void** state) {
@@ -118,6 +121,11 @@ static void test_surfaces(void** state) {
   expect(GIVES FREE("0 0 0.049", L), "", 0.3, 30, 1e-5);
   expect(TABLE FREE("0 0 0.049", L), "", 0.3, 30, 1e-5);
   expect(TABLE FREE("0 0 0.049", L SOFT), "", 0.3, 30, 1e-5);
+  expect(BENCH FREE("0.02 0.03 0.099", ROUND), "", 0.3, 30, 1e-5);
+  expect(BENCH FREE("0.02 0.03 0.099", ROUND SOFT), "", 0.3, 30, 1e-5);
+  expect(BENCH FREE("0.02 0.03 0.099", LYING SOFT), "", 0.3, 30, 1e-5);
+  expect(RIGID FREE("0.02 0.03 0.099", ROLLER SOFT), "", 0.3, 30, 1e-5);
+  expect(RIGID FREE("0.02 0.03 0.059", EGG SOFT), "", 0.3, 30, 1e-5);
 }
 
 /* What comes deep within the step is looked at on the way. */
