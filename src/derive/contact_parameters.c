@@ -2,6 +2,8 @@
  * (model/contact_rule.h). */
 #include "derive/contact_parameters.h"
 
+#include "derive/geom_parameters.h"
+
 #include <math.h>
 
 int cr_theta_find_pair(const cr_geom_model* geom, int a, int b) {
@@ -114,9 +116,12 @@ cr_contact_side cr_theta_side_of(const carom_model* m, const cr_contact_point* p
                            .surface = &p->contact_surface};
 }
 
-/* What one side's number changes by for a unit of the parameter: soft bodies give a pressure. */
+/* What one side's number changes by for a unit of the parameter: soft bodies give a pressure, and
+ * the slope of a field is in proportion to its modulus. */
 static double find_unit(const carom_model* m, const cr_theta_column* theta,
                         const cr_contact_side* own) {
+  if (theta->kind == CR_THETA_MODULUS)
+    return isinf(own->stiffness) ? 0 : own->stiffness / cr_geom_theta_find_modulus(m, theta->index);
   bool is_pressure = theta->index < 0 && theta->kind == CR_THETA_CONTACT_STIFFNESS;
   return is_pressure ? own->stiffness / m->soft.part[-1 - theta->index].stiffness : 1;
 }
@@ -152,7 +157,7 @@ static values find_mixed_values(const carom_model* m, const cr_theta_column* the
     if (point->geom[k] != theta->index) continue;
     cr_contact_side own = cr_theta_side_of(m, point, k);
     cr_contact_side other = cr_theta_side_of(m, point, 1 - k);
-    cr_theta_kind kind = theta->kind;
+    cr_theta_kind kind = theta->kind == CR_THETA_MODULUS ? CR_THETA_CONTACT_STIFFNESS : theta->kind;
     double unit = find_unit(m, theta, &own);
     sum.hunt_crossley += unit * find_slope_of_slope(kind, &own, &other);
     if (kind == CR_THETA_CONTACT_STIFFNESS || kind == CR_THETA_CONTACT_DISSIPATION) {
@@ -227,13 +232,14 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
   const carom_model* m = t->step->model;
   cr_contact_theta out = {0};
   if (!cr_theta_is_of_surface(theta)) return out;
-  if (theta->kind == CR_THETA_CONTACT_STIFFNESS && has_field(m, point->geom)) return out;
+  bool is_field = has_field(m, point->geom);
+  if (theta->kind == (is_field ? CR_THETA_CONTACT_STIFFNESS : CR_THETA_MODULUS)) return out;
   values v = find_values(m, theta, point);
   cr_slip_friction slip = cr_slip_friction_find(m, point);
   out.friction = v.friction * (1 - slip.at_rest) + v.static_friction * slip.at_rest +
                  v.stribeck_speed * slip.by_stribeck;
   find_lengths(point, &v, &out);
-  out.stiffness = v.stiffness, out.restitution = v.restitution;
+  out.stiffness = is_field ? 0 : v.stiffness, out.restitution = v.restitution;
   out.dissipation = v.dissipation;
   if (point->extra && point->extra->hunt_crossley > 0)
     out.dissipation += v.hunt_crossley * fmax(-point->distance, 0);

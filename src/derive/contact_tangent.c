@@ -77,7 +77,7 @@ static void mark_field(cr_step_tangent* t, const cr_contact_tangent* tangent, do
   const cr_contact_point* p = &tangent->patch->points[tangent->index];
   double dt = t->step->dt, depth = f->along - f->distance;
   double time = dt + (isnan(p->dissipation) ? dt : p->dissipation);
-  bool is_by_depth = f->by[CR_FIELD_MOVES - 1].stiffness != 0;
+  bool is_by_depth = f->by[CR_FIELD_DEPTH].stiffness != 0;
   bool is_felt = f->along > 0 || time * fabs(nearing) > CR_DERIVE_FELT * depth;
   if (!(f->along > 0 || is_by_depth)) return;
   bool counts = is_felt && f->others <= CR_NEAR_KINK_REACH * dt * CR_DERIVE_SMALL_CHANGE;

@@ -3,6 +3,7 @@
  * direction of geom/field.h, of which a column is a sum. */
 #include "derive/field_contact.h"
 
+#include "derive/geom_parameters.h"
 #include "derive/swept_contact.h"
 #include "geom/patches.h"
 #include "model/contact_rule.h"
@@ -146,9 +147,10 @@ static bool is_same(const look* l, const cr_field_patch* patch) {
 }
 
 static cr_field_motion make_move(int move) {
-  cr_field_motion m = {.depth = move == CR_FIELD_MOVES - 1};
+  cr_field_motion m = {.depth = move == CR_FIELD_DEPTH};
   v3* const of[] = {&m.turn[0], &m.way[0], &m.turn[1], &m.way[1], &m.normal};
-  if (move < CR_FIELD_MOVES - 1) *of[move / 3] = v3_set(v3_zero(), move % 3, 1);
+  for (int k = 0; k < 2; k++) m.pressure[k] = move == CR_FIELD_STIFFER + k;
+  if (move < CR_FIELD_DEPTH) *of[move / 3] = v3_set(v3_zero(), move % 3, 1);
   return m;
 }
 
@@ -222,6 +224,14 @@ static double change_shift(const cr_step* step, const cr_field_contact* c,
   return distance - CR_FIELD_AHEAD * (begin + step->dt * v1);
 }
 
+/* By which share the pressure of a body grows in it. */
+static double find_growth(const cr_step* step, const cr_contact_column* column,
+                          const cr_contact_point* point, int k) {
+  const cr_theta_column* theta = column->shape;
+  bool is_its = theta && theta->kind == CR_THETA_MODULUS && theta->index == point->geom[k];
+  return is_its ? 1 / cr_geom_theta_find_modulus(step->model, theta->index) : 0;
+}
+
 static void add_change(const cr_field_patch* by, double scale, cr_field_patch* sum) {
   sum->normal = v3_axpy(sum->normal, scale, by->normal);
   sum->stiffness += scale * by->stiffness;
@@ -247,7 +257,8 @@ void cr_field_contact_differentiate(const cr_step* step, const cr_field_contact*
     by[9 + e] -= dalong * v3_get(c->normal, e) + c->along * v3_get(dn, e);
     by[12 + e] = v3_get(dn, e);
   }
-  by[15] = dalong - deepest;
+  by[CR_FIELD_DEPTH] = dalong - deepest;
+  for (int k = 0; k < 2; k++) by[CR_FIELD_STIFFER + k] = find_growth(step, column, c->points, k);
   *patch = (cr_field_patch){.count = c->at.count};
   for (int i = 0; i < CR_FIELD_MOVES; i++)
     if (by[i] != 0) add_change(&c->by[i], by[i], patch);

@@ -7,8 +7,10 @@
 #include "geom/manifold_tangent.h"
 #include "sim/contact/contact_point.h"
 
-/* Turns and ways of both bodies, of the pair's normal, its depth. */
-#define CR_FIELD_MOVES 16
+/* Turns and ways of both bodies, of the pair's normal, its depth, both pressures. */
+#define CR_FIELD_MOVES   18
+#define CR_FIELD_DEPTH   15
+#define CR_FIELD_STIFFER 16
 
 /* A patch, found again where the step looked at it. */
 typedef struct cr_field_contact {

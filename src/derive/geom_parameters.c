@@ -19,6 +19,10 @@ static const carom_geom_def* def_of(const carom_model* m, int geom) {
   return &CR_AT(&m->description->geoms, cr_geom_record, m->place.geom_record[geom])->def;
 }
 
+double cr_geom_theta_find_modulus(const carom_model* m, int geom) {
+  return def_of(m, geom)->modulus;
+}
+
 static pose pose_of(const cr_step* step, int geom) {
   const cr_geom_model* g = &step->model->geom;
   return pose_mul(&step->kinematics.link_pose[g->link[geom]], &g->local[geom]);

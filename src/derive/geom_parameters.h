@@ -9,6 +9,9 @@
 /* Refuses what has no derivative: sizes of meshes, bodies of strings, masses that are scaled. */
 carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta);
 
+/* The modulus of a geometry's pressure, Pa; inf: it has none. */
+double cr_geom_theta_find_modulus(const carom_model* model, int geom);
+
 /* The body whose mass follows from the geometry; -1: none's does. */
 int cr_geom_theta_find_body(const carom_model* model, int geom);
 

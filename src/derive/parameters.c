@@ -82,6 +82,7 @@ static const struct known {
     {CR_OF_GEOM, "restitution", CR_THETA_RESTITUTION},
     {CR_OF_GEOM, "adhesion", CR_THETA_ADHESION},
     {CR_OF_GEOM, "stiffness", CR_THETA_CONTACT_STIFFNESS},
+    {CR_OF_GEOM, "modulus", CR_THETA_MODULUS},
     {CR_OF_GEOM, "dissipation", CR_THETA_CONTACT_DISSIPATION},
     {CR_OF_GEOM, "size", CR_THETA_SIZE},
     {CR_OF_GEOM, "position", CR_THETA_PLACE},

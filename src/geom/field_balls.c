@@ -131,50 +131,61 @@ bool cr_field_sum_balls(const cr_field_pair* pair, cr_field_sums* sums) {
 
 /* --- How they change ----------------------------------------------------------------------------
  *
- * By the overlap, with pressures and what is left of it in proportion to it; a d before a name is
- * its change. */
+ * By the overlap and by how much each gives; a d before a name is its change. Of two axes and two
+ * circles the second is the change of the first. */
 
-static void change_on_plane(const axis* x, int ball, const circle* c, double left, circle* d) {
-  double give = x->give[ball], other = x->give[!ball], r = x->radius[ball] - give * c->pressure;
-  double h = c->height[ball], dr = -give * d->pressure, dh = other * d->pressure - 1;
-  d->square = left / x->overlap * (r + h) + left * (dr + dh);
-  d->growth = 2 * dh;
-  d->narrowing = 2 * (dr * give + dh * other);
-  d->height[ball] = dh, d->height[!ball] = other * d->pressure;
+/* A number and its change. */
+typedef struct moved {
+  double at, d;
+} moved;
+
+/* The radius that is left of a ball, or how far a plane is sunk in: its give times the pressure. */
+static moved find_sunk(const axis x[2], int k, moved p) {
+  return (moved){x[0].give[k] * p.at, x[1].give[k] * p.at + x[0].give[k] * p.d};
 }
 
-static circle change_circle(const axis* x, const circle* c, double left) {
-  circle d = {.pressure = c->pressure / x->overlap};
+static void change_on_plane(const axis x[2], int ball, moved p, moved left, circle of[2]) {
+  moved lost = find_sunk(x, ball, p), sunk = find_sunk(x, !ball, p);
+  double r = x->radius[ball] - lost.at, h = of->height[ball], dh = sunk.d - x[1].overlap;
+  of[1].square = left.d * (r + h) + left.at * (dh - lost.d);
+  of[1].growth = 2 * dh;
+  of[1].narrowing = 2 * (r * x[1].give[ball] - lost.d * x->give[ball] + h * x[1].give[!ball] +
+                         dh * x->give[!ball]);
+  of[1].height[ball] = dh, of[1].height[!ball] = sunk.d;
+}
+
+static void change_circle(const axis x[2], moved p, moved left, circle of[2]) {
+  of[1] = (circle){.pressure = p.d};
   if (isinf(x->radius[0]) || isinf(x->radius[1])) {
-    change_on_plane(x, isinf(x->radius[0]), c, left, &d);
-    return d;
+    change_on_plane(x, isinf(x->radius[0]), p, left, of);
+    return;
   }
-  double D = x->radius[0] + x->radius[1] - x->overlap, z = c->height[0];
-  double ga = x->give[0], gb = x->give[1], dra = -ga * d.pressure, drb = -gb * d.pressure;
-  double ra = x->radius[0] - ga * c->pressure, rb = x->radius[1] - gb * c->pressure;
-  double turn = (rb * gb - ra * ga) / D, dturn = (drb * gb - dra * ga + turn) / D;
-  double dz = ((ra - rb) * (ra + rb) / (D * D) - 1) / 2 + (ra * dra - rb * drb) / D;
-  double part = (rb + D - ra) / (2 * D), dpart = (drb - 1 - dra) / (2 * D) + part / D;
-  d.height[0] = dz, d.height[1] = -1 - dz;
-  d.square = left * (part / x->overlap * (ra + z) + dpart * (ra + z) + part * (dra + dz));
-  d.growth = 2 * dz * (1 - 2 * z / D) - 2 * z * z / (D * D);
-  d.narrowing = 2 * (dra * ga + dz * turn + z * dturn);
-  return d;
+  moved a = find_sunk(x, 0, p), b = find_sunk(x, 1, p);
+  double D = x->radius[0] + x->radius[1] - x->overlap, dD = -x[1].overlap, z = of->height[0];
+  double ga = x->give[0], gb = x->give[1], dga = x[1].give[0], dgb = x[1].give[1];
+  double ra = x->radius[0] - a.at, rb = x->radius[1] - b.at;
+  double turn = (rb * gb - ra * ga) / D;
+  double dturn = (rb * dgb - b.d * gb - ra * dga + a.d * ga - turn * dD) / D;
+  double dz = dD * (1 - (ra - rb) * (ra + rb) / (D * D)) / 2 + (rb * b.d - ra * a.d) / D;
+  double part = (rb + D - ra) / (2 * D), dpart = (dD - b.d + a.d) / (2 * D) - part / D * dD;
+  of[1].height[0] = dz, of[1].height[1] = dD - dz;
+  of[1].square = left.d * part * (ra + z) + left.at * (dpart * (ra + z) + part * (dz - a.d));
+  of[1].growth = 2 * dz * (1 - 2 * z / D) + 2 * z * z / (D * D) * dD;
+  of[1].narrowing = 2 * (ra * dga - a.d * ga + dz * turn + z * dturn);
 }
 
-/* As add_circle() does, of a circle and its change. */
-static void add_circle_change(const axis* x, const circle of[2], double dp, cr_field_sums* out,
+/* As add_circle() does. */
+static void add_circle_change(const axis* x, const circle of[2], moved dp, cr_field_sums* out,
                               double* dheight) {
   const circle *c = &of[0], *d = &of[1];
-  double by = dp / x->overlap, rho = sqrt(c->square), drho = d->square / (2 * rho);
-  double k = M_PI * c->growth * dp, dk = M_PI * (d->growth * dp + c->growth * by);
-  double load = M_PI * c->pressure * c->narrowing * dp;
-  double dload = M_PI * (d->pressure * c->narrowing * dp + c->pressure * d->narrowing * dp +
-                         c->pressure * c->narrowing * by);
+  double rho = sqrt(c->square), drho = d->square / (2 * rho), load = c->pressure * c->narrowing;
+  double k = M_PI * c->growth * dp.at, dk = M_PI * (d->growth * dp.at + c->growth * dp.d);
+  double dload = d->pressure * c->narrowing + c->pressure * d->narrowing;
+  dload = M_PI * (dload * dp.at + load * dp.d), load *= M_PI * dp.at;
   bool is_on_plane = isinf(x->radius[0]);
   double at = is_on_plane ? -c->height[0] : c->height[0] - x->radius[0];
   double dat = is_on_plane ? -d->height[0] : d->height[0];
-  out->force += M_PI * (d->square * dp + c->square * by), out->load += dload;
+  out->force += M_PI * (d->square * dp.at + c->square * dp.d), out->load += dload;
   *dheight += dload * at + load * dat;
   out->stiffness += dk, out->second[0] += (dk * c->square + k * d->square) / 2;
   out->lever[0] += dk * rho + k * drho, out->lever[1] += dload * rho + load * drho;
@@ -211,22 +222,24 @@ static void place_changes(const cr_field_pair* pair, const cr_field_motion* moti
 
 void cr_field_change_balls(const cr_field_pair* pair, const cr_field_motion* motion,
                            const cr_field_sums* sums, cr_field_sums* change) {
-  axis x;
+  axis x[2] = {{.overlap = 0}, {.overlap = motion->depth}};
   double dheight = 0;
   *change = (cr_field_sums){0};
-  if (!find_axis(pair, &x)) return;
-  double most = x.overlap / (x.give[0] + x.give[1]);
+  if (!find_axis(pair, x)) return;
+  for (int k = 0; k < 2; k++) x[1].give[k] = -x->give[k] * motion->pressure[k];
+  double give = x->give[0] + x->give[1], dgive = x[1].give[0] + x[1].give[1];
+  moved most = {x->overlap / give, (x[1].overlap - x->overlap / give * dgive) / give};
+  circle of[2];
   for (int i = 0; i < NUM_NODES; i++) {
-    double s = (1 + (i % 2 ? -1 : 1) * NODES[i / 2][0]) / 2, left = x.overlap * s * s;
-    circle of[2] = {find_circle(&x, most * (1 - s * s), left)};
-    of[1] = change_circle(&x, &of[0], left);
-    add_circle_change(&x, of, most * s * NODES[i / 2][1], change, &dheight);
+    double s = (1 + (i % 2 ? -1 : 1) * NODES[i / 2][0]) / 2, by = s * NODES[i / 2][1];
+    moved p = {most.at * (1 - s * s), most.d * (1 - s * s)};
+    moved left = {x->overlap * s * s, x[1].overlap * s * s};
+    of[0] = find_circle(x, p.at, left.at);
+    change_circle(x, p, left, of);
+    add_circle_change(x, of, (moved){most.at * by, most.d * by}, change, &dheight);
   }
-  circle rim = find_circle(&x, 0, x.overlap), drim = change_circle(&x, &rim, x.overlap);
-  change->area = M_PI * drim.square;
-  double* const scaled[] = {&change->load,    &change->force,     &change->stiffness,
-                            &change->area,    &change->second[0], &change->lever[0],
-                            &change->lever[1]};
-  for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) *scaled[i] *= motion->depth;
-  place_changes(pair, motion, sums, motion->depth * dheight, change);
+  of[0] = find_circle(x, 0, x->overlap);
+  change_circle(x, (moved){0, 0}, (moved){x->overlap, x[1].overlap}, of);
+  change->area = M_PI * of[1].square;
+  place_changes(pair, motion, sums, dheight, change);
 }

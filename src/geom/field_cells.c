@@ -5,7 +5,6 @@
  * surface. */
 #include "geom/field_cells.h"
 
-#include "geom/field_rule.h"
 #include "geom/surface.h"
 #include "math/scalar.h"
 

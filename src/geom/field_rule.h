@@ -58,12 +58,4 @@ typedef struct cr_field_sums_motion {
 /* How a patch does. False where its sums are a line's. */
 bool cr_field_change_patch(const cr_field_sums_motion* sums, cr_field_patch* change);
 
-/* How v3_tangents' do. */
-static inline void cr_field_change_tangents(v3 n, v3 dn, v3 dt[2]) {
-  double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), da = a * a * dn.z;
-  double db = dn.x * n.y * a + n.x * dn.y * a + n.x * n.y * da;
-  dt[0] = v3_make(sign * n.x * (2 * dn.x * a + n.x * da), sign * db, -sign * dn.x);
-  dt[1] = v3_make(db, n.y * (2 * dn.y * a + n.y * da), -dn.y);
-}
-
 #endif

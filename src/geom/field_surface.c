@@ -43,6 +43,14 @@ static field find_field(const cr_field_body* body, const cr_field_cell* cell) {
   return (field){v3_scale(scale, cell->gradient), scale * cell->value, is_rigid};
 }
 
+/* How it changes, where the pressure grows by a share. */
+static field find_field_change(const cr_field_body* body, const part* p, double grows) {
+  field f = find_field(body, p->cell), d = find_field(body, p->dcell);
+  if (f.is_rigid) return d;
+  d.gradient = v3_axpy(d.gradient, grows, f.gradient), d.value += grows * f.value;
+  return d;
+}
+
 /* How both give way in series along the normal; 0 where a field does not press against it. */
 static double find_slope(const field* a, const field* b, v3 normal) {
   double ga = -v3_dot(a->gradient, normal), gb = v3_dot(b->gradient, normal);
@@ -145,7 +153,7 @@ static bool meet_cells(search* s, const part* part_a, const part* part_b) {
   bool moves = s->motion != NULL;
   for (int k = 0; k < 2; k++) {
     f[k] = find_field(&s->pair->body[k], of[k]->cell);
-    if (moves) df[k] = find_field(&s->pair->body[k], of[k]->dcell);
+    if (moves) df[k] = find_field_change(&s->pair->body[k], of[k], s->motion->pressure[k]);
   }
   bool is_rigid = f[0].is_rigid || f[1].is_rigid;
   cr_field_side across = find_across(f, f), dacross = {v3_zero(), 0};
@@ -169,7 +177,7 @@ static bool meet_facet(search* s, const part* facet, const part* cell, bool is_t
   double sign = is_turned ? -1 : 1;
   bool moves = s->motion != NULL;
   field pressure = find_field(soft, cell->cell), dpressure;
-  if (moves) dpressure = find_field(soft, cell->dcell);
+  if (moves) dpressure = find_field_change(soft, cell, s->motion->pressure[is_turned ? 0 : 1]);
   cr_field_cutter* cutter = &s->cutter;
   cr_field_plane pressed = make_plane(pressure.gradient, pressure.value, moves ? &dpressure : NULL);
   cr_field_cutter_take(cutter, at->corner, d ? d->corner : NULL, 3);

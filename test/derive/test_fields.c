@@ -136,28 +136,32 @@ static void test_fast(void** state) {
   expect(TABLE FREE("0 0 0.099", BLOCK SOFT), "", 1, 1, 1e-5);
 }
 
+/* Of a pair on a rigid and on a soft floor. */
 static void test_parameters(void** state) {
   (void)state;
-  static const char* const NAMES[] = {"geom.floor.friction",   "geom.foot.friction",
-                                      "geom.foot.dissipation", "geom.foot.hunt_crossley",
-                                      "geom.foot.position",    "geom.foot.stiffness",
-                                      "body.1.mass",           "model.gravity"};
-  static const char* const shapes[] = {ROUND, BLOCK};
-  for (int i = 0; i < 2; i++) {
+  static const char* const NAMES[] = {
+      "geom.floor.friction", "geom.foot.friction",      "geom.foot.dissipation",
+      "geom.foot.position",  "geom.foot.hunt_crossley", "geom.foot.stiffness",
+      "body.1.mass",         "model.gravity",           "geom.foot.modulus",
+      "geom.floor.modulus",  "geom.floor.dissipation"};
+  static const char* const shapes[] = {ROUND, BLOCK, ROLLER};
+  for (int i = 0; i < 6; i++) {
     char text[1000];
     snprintf(text, sizeof text,
              "<mujoco><option timestep='0.002' gravity='0 0 -50'/><worldbody>"
-             "<geom name='floor' type='plane' size='5 5 1' friction='0.4'/><body pos='0 0 0.095'>"
+             "<geom name='floor' type='plane' size='5 5 1' friction='0.4' %s/>"
+             "<body pos='0 0 0.095'>"
              "<freejoint/><inertial pos='0 0 0' mass='10' diaginertia='0.1 0.2 0.3'/>"
              "<geom name='foot' %s carom:modulus='1e6' friction='0.6' carom:dissipation='0.01'"
              " carom:hunt_crossley='2'/></body></worldbody></mujoco>",
-             shapes[i]);
+             i % 2 ? "carom:modulus='2e6' carom:layer='0.1' carom:dissipation='0.02'" : "",
+             shapes[i / 2]);
     carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
     step_differences d = step_differences_create(text, &def, 0);
     const double v[6] = {3, 0.5, 0, 0.1, 0.2, 5};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
     assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-    parameter_differences_expect(&d, NAMES, 8, 1e-3);
+    parameter_differences_expect(&d, NAMES, i % 2 ? 11 : 9, 1e-3);
     step_differences_destroy(&d);
   }
 }

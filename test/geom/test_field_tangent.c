@@ -18,7 +18,7 @@ static const cr_shape egg = {.type = CAROM_GEOM_ELLIPSOID, .size = {0.1, 0.08, 0
 static const cr_shape capsule = {.type = CAROM_GEOM_CAPSULE, .size = {0.05, 0.1}};
 static const cr_shape cylinder = {.type = CAROM_GEOM_CYLINDER, .size = {0.1, 0.05}};
 
-enum { MOVES = 16 }; /* turns and ways of both bodies, the normal's three, the depth */
+enum { MOVES = 18 }; /* turns and ways of both bodies, the normal's three, depth, pressures */
 
 /* Two bodies that touch, in place. */
 typedef struct touch {
@@ -45,7 +45,7 @@ static void look(touch* t, cr_manifold_tangent* tangent, int* deepest) {
 
 /* @param follows the normal and the depth move with the bodies */
 static cr_field_motion make_motion(const touch* t, int move, bool follows) {
-  cr_field_motion m = {.depth = move == 15};
+  cr_field_motion m = {.depth = move == 15, .pressure = {move == 16, move == 17}};
   double* const of[] = {&m.turn[0].x, &m.way[0].x, &m.turn[1].x, &m.way[1].x, &m.normal.x};
   if (move < 15) of[move / 3][move % 3] = 1;
   m.normal = v3_axpy(m.normal, -v3_dot(m.normal, t->normal), t->normal);
@@ -72,7 +72,8 @@ static cr_field_patches press(const touch* t, const cr_field_motion* motion, dou
   if (follows) look(&moved, NULL, NULL);
   cr_field_pair pair = {.normal = moved.normal, .place = moved.place, .depth = moved.depth};
   for (int k = 0; k < 2; k++)
-    pair.body[k] = (cr_field_body){&moved.shape[k], &moved.X[k], t->pressure[k]};
+    pair.body[k] = (cr_field_body){&moved.shape[k], &moved.X[k],
+                                   t->pressure[k] * (1 + h * motion->pressure[k])};
   cr_arena arena;
   cr_field_patches patches;
   cr_arena_init(&arena, NULL);
