@@ -154,6 +154,15 @@ static cr_field_motion make_move(int move) {
   return m;
 }
 
+/* Whether any column has a part in it. */
+static bool matters(const look* l, const cr_field_contact* out, int move) {
+  if (l->t->num_thetas > 0) return true;
+  if (move >= CR_FIELD_STIFFER) return false;
+  int k = move / 6, link = l->points->link[k == 1];
+  bool is_held = k < 2 && l->t->step->model->tree.link_tree[link] < 0;
+  return !is_held || (k == 1 && out->along > 0);
+}
+
 static bool find_patches(const look* l, cr_field_contact* out, const char** why) {
   cr_arena* arena = l->t->arena;
   cr_field_patches patches;
@@ -164,6 +173,8 @@ static bool find_patches(const look* l, cr_field_contact* out, const char** why)
   out->at = patches.patch[index];
   for (int i = 0; i < CR_FIELD_MOVES; i++) {
     const cr_field_motion motion = make_move(i);
+    out->by[i] = (cr_field_patch){.count = 0};
+    if (!matters(l, out, i)) continue;
     if (!cr_field_differentiate(&l->pair, &motion, arena, &patches)) return false;
     *why = "its pressure is on a line";
     if (index >= patches.count) return true;
