@@ -234,7 +234,7 @@ static void stiffen(double depth, const cr_field_motion* motion, cr_field_surfac
   for (int i = 0; i < surface->count; i++) {
     cr_field_triangle* t = &surface->triangle[i];
     double least = (t->pressure[0] + t->pressure[1] + t->pressure[2]) / (3 * depth);
-    if (motion && least > t->slope) {
+    if (motion && surface->change && least > t->slope) {
       cr_field_triangle* d = &surface->change[i];
       d->slope = (d->pressure[0] + d->pressure[1] + d->pressure[2]) / (3 * depth) -
                  least / depth * motion->depth;

@@ -186,7 +186,7 @@ static bool meet_facet(search* s, const part* facet, const part* cell, bool is_t
   if (cutter->count < 3) return true;
   double along = v3_dot(pressure.gradient, at->normal);
   cr_field_face face = {v3_scale(sign, at->normal), fmax(along, 0), pressure};
-  if (!moves) return cr_field_cutter_enter(cutter, &face, NULL);
+  if (!moves || !d) return cr_field_cutter_enter(cutter, &face, NULL);
   double grows = v3_dot(dpressure.gradient, at->normal) + v3_dot(pressure.gradient, d->normal);
   cr_field_face change = {v3_scale(sign, d->normal), along > 0 ? grows : 0, dpressure};
   return cr_field_cutter_enter(cutter, &face, &change);
