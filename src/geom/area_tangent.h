@@ -31,8 +31,8 @@ typedef struct cr_area_change {
 void cr_area_differentiate(const cr_area_corners* corners, const double (*change_of)[2],
                            const cr_area_rule* rule, cr_area_change* change);
 
-/* The mean distance of a convex polygon, corners x anticlockwise, from the origin, and how it changes
- * with them. @return whether there is an area */
+/* The mean distance of a convex polygon, corners x anticlockwise, from the origin, and how it
+ * changes with them. @return whether there is an area */
 int cr_area_change_mean_distance(const double (*x)[2], const double (*dx)[2], int count,
                                  double* mean, double* change);
 

@@ -8,6 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+#define TURN 0.2 /* rad in a step, beyond which the last three say little of the next */
+
+bool cr_rolling_may_go_on(const cr_step* step, int tree) {
+  const cr_tree_model* model = &step->model->tree;
+  if (!model->tree_is_free_link[tree] || step->sim->memory.dt != step->dt) return false;
+  return step->dt * v3_norm(v3_load(step->v + model->tree_v_start[tree] + 3)) <= TURN;
+}
+
 double cr_rolling_extrapolate(double now, const double before[2]) {
   return 3 * now - 3 * before[0] + before[1];
 }

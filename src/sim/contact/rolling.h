@@ -39,6 +39,9 @@ v3 cr_rolling_find_start(const cr_contact_point* point, const double* v0, int ro
  * @param distance at the start of the step, m */
 bool cr_rolling_place(const cr_scan* s, cr_contact_point* point, double* distance);
 
+/* Whether a tree is a free body that hardly turns within the step, which is as long as the last. */
+bool cr_rolling_may_go_on(const cr_step* step, int tree);
+
 /* The acceleration of the next step, from those of this one and the two before. */
 double cr_rolling_extrapolate(double now, const double before[2]);
 

@@ -317,7 +317,7 @@ static bool find_rolling(const cr_ledger* l) {
   if (step->arena->failed) return false;
   for (int t = 0; t < count; t++) {
     contacts[t] = 0;
-    step->rolls[t] = tree->tree_is_free_link[t] && step->sim->memory.dt == step->dt;
+    step->rolls[t] = cr_rolling_may_go_on(step, t);
   }
   for (int i = 0; i < l->problem->num_constraints; i++) {
     const cr_constraint* c = &l->problem->constraints[l->problem->order[i]];
