@@ -60,14 +60,12 @@ static void find_law(const cr_constraint_state* s, int place, cr_law_tangent* la
     cr_law_tangent_find(&at, law);
 }
 
-/* Those that a small change may reach are left to near_kinks.c, which knows what comes of them. */
-static void mark_law(cr_constraint_state* s, int place, const cr_law_tangent* law) {
-  if (law->kink_speed < CR_NEAR_KINK_REACH * CR_DERIVE_SMALL_CHANGE) {
-    bool is_active = law->state != CR_LAW_OPEN || s->out->gamma[s->p->row[place]] != 0;
+/* Which of them a small change may reach is left to near_laws.c, and to near_kinks.c what comes of
+ * that. */
+static void keep_law(cr_constraint_state* s, int place, const cr_law_tangent* law) {
+  bool is_active = law->state != CR_LAW_OPEN || s->out->gamma[s->p->row[place]] != 0;
+  if (isfinite(law->kink_speed))
     s->near[s->num_near++] = (cr_near_kink){place, is_active ? s->num_active : -1, *law};
-    return;
-  }
-  cr_step_tangent_note_kink(s->t, law->kink, law->kink_speed);
 }
 
 /* What the last row of a constraint follows from. */
@@ -164,7 +162,7 @@ static carom_status add_active(cr_constraint_state* s, const cr_contact_set* set
                               .row = s->p->row[place],
                               .first = s->num_rows};
   find_law(s, place, &a->law);
-  mark_law(s, place, &a->law);
+  keep_law(s, place, &a->law);
   if (a->law.state == CR_LAW_OPEN && s->out->gamma[a->row] == 0 && !find_record(s, a))
     return CAROM_OK;
   a->rows = a->law.rows;

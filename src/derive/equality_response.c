@@ -42,8 +42,13 @@ static void solve_transposed(const cr_equality_response* e, double* x) {
   }
 }
 
-/* What is taken of z; where that begins to be less there is a kink, and one where a bounded row and
- * another change places. */
+static void note_border(cr_equality_response* e, int k, double border) {
+  e->border[k] = border;
+  e->any_near |= border < CR_DERIVE_NEAR_KINK;
+}
+
+/* What is taken of z; where that begins to be less there may be a kink, and there is one where a
+ * bounded row and another change places. */
 static void cut(cr_step_tangent* t, cr_equality_response* e) {
   const cr_equality_bounds* b = e->bounds;
   int r = b->num_pivots;
@@ -52,7 +57,7 @@ static void cut(cr_step_tangent* t, cr_equality_response* e) {
     double most = sqrt(b->allowed * fmin(1, fades));
     e->is_cut[k] = fabs(e->z[k]) > most;
     e->taken[k] = e->is_cut[k] ? copysign(most, e->z[k]) : e->z[k];
-    if (most > 0) cr_step_tangent_mark_kink(t, fabs(fabs(e->z[k]) / most - 1));
+    note_border(e, k, most > 0 ? fabs(fabs(e->z[k]) / most - 1) : INFINITY);
     if (!e->is_cut[k]) continue;
     e->is_plain = false;
     cr_step_tangent_mark_kink(t, fmin(fabs(fades - 1), 1 - b->rival[k] / pivot));
@@ -60,7 +65,13 @@ static void cut(cr_step_tangent* t, cr_equality_response* e) {
   if (!(b->size > 0)) return;
   double size = b->allowed / b->size;
   if (size < 1) e->share = sqrt(size), e->is_plain = false;
-  cr_step_tangent_mark_kink(t, fabs(size - 1));
+  note_border(e, r, fabs(size - 1));
+}
+
+void cr_equality_response_mark(cr_step_tangent* t, const cr_equality_response* e) {
+  for (int k = 0; k <= e->bounds->num_pivots; k++)
+    if (e->border[k] >= CR_DERIVE_NEAR_KINK || e->is_felt[k])
+      cr_step_tangent_mark_kink(t, e->border[k]);
 }
 
 bool cr_equality_response_find(cr_step_tangent* t, const cr_equality_bounds* bounds,
@@ -73,9 +84,12 @@ bool cr_equality_response_find(cr_step_tangent* t, const cr_equality_bounds* bou
                               .is_cut = CR_PUSH(t->arena, bool, r),
                               .share = 1,
                               .is_plain = true,
+                              .border = CR_PUSH(t->arena, double, r + 1),
+                              .is_felt = CR_PUSH(t->arena, bool, r + 1),
                               .X = CR_PUSH(t->arena, double, r* r),
                               .dz = CR_PUSH(t->arena, double, r)};
   if (t->arena->failed) return false;
+  for (size_t k = 0; k <= r; k++) e->border[k] = INFINITY, e->is_felt[k] = false;
   factor(e);
   for (size_t k = 0; k < r; k++) e->z[k] = bounds->wanted[bounds->pivot[k]];
   solve(e, e->z);
@@ -116,6 +130,14 @@ static double multiply_row(const double* M, int r, int i, const double* x) {
   return sum;
 }
 
+/* A bound that is near, and what a column does on either side of it: a motion that is scaled down
+ * to what is allowed already is at its bound, and stays there. */
+static void compare(const cr_equality_response* e, int k, double held, double free) {
+  double size = fabs(held) + fabs(free), least = CR_DERIVE_NEAR_KINK * sqrt(e->bounds->allowed);
+  if (!(e->border[k] < CR_DERIVE_NEAR_KINK)) return;
+  e->is_felt[k] |= fabs(held - free) > fmax(CR_DERIVE_FELT * size, least);
+}
+
 /* dz', and half of d|z'|². */
 static double move_taken(const cr_equality_response* e, const cr_equality_move* move) {
   const cr_equality_bounds* b = e->bounds;
@@ -126,12 +148,13 @@ static double move_taken(const cr_equality_response* e, const cr_equality_move* 
   for (int k = 0; k < r; k++) {
     double pivot = e->L[k * r + k] * e->L[k * r + k];
     bool fades = pivot < CR_EQUALITY_SINGULAR && move->W;
-    if (e->is_cut[k])
-      e->dz[k] = e->taken[k] * (0.5 * move->allowed / b->allowed + (fades ? e->X[k * r + k] : 0));
-    else if (move->W)
-      e->dz[k] -= multiply_row(e->X, r, k, e->z);
+    double free = e->dz[k] - (move->W ? multiply_row(e->X, r, k, e->z) : 0);
+    double held = e->taken[k] * (0.5 * move->allowed / b->allowed + (fades ? e->X[k * r + k] : 0));
+    compare(e, k, held, free);
+    e->dz[k] = e->is_cut[k] ? held : free;
     sum += e->taken[k] * e->dz[k];
   }
+  if (b->size > 0) compare(e, r, 0.5 * move->allowed / sqrt(b->allowed), sum / sqrt(b->allowed));
   return sum;
 }
 
@@ -141,9 +164,10 @@ void cr_equality_response_apply(const cr_equality_response* e, const cr_equality
   int r = b->num_pivots;
   memset(out, 0, sizeof(double) * (size_t)b->num_first);
   for (int k = 0; k < r && e->is_plain; k++) out[b->pivot[k]] = move->wanted[b->pivot[k]];
-  if (e->is_plain) return;
+  if (e->is_plain && !e->any_near) return;
   if (move->W) find_phi(e, move->W);
   double half = move_taken(e, move), share = 0;
+  if (e->is_plain) return;
   if (e->share < 1) share = e->share * (0.5 * move->allowed / b->allowed - half / b->size);
   for (int k = 0; k < r && move->W; k++) e->dz[k] += multiply_row(e->X, r, k, e->taken);
   for (int k = 0; k < r; k++)

@@ -9,16 +9,20 @@
  * taken as far as z'. With r pivots: */
 typedef struct cr_equality_response {
   const cr_equality_bounds* bounds;
-  double* L;      /* [r, r] row-major, lower half */
-  double* z;      /* [r], as the next */
-  double* taken;  /* z' */
-  bool* is_cut;   /* [r] whether they differ */
-  double share;   /* by which all is scaled down */
-  bool is_plain;  /* all of z is taken */
+  double* L;     /* [r, r] row-major, lower half */
+  double* z;     /* [r], as the next */
+  double* taken; /* z' */
+  bool* is_cut;  /* [r] whether they differ */
+  double share;  /* by which all is scaled down */
+  bool is_plain; /* all of z is taken */
+  double*
+      border; /* [r + 1] how near the bound of each, and of all together, is to where it begins
+                 to hold, relative; and [r + 1] whether what it does to a column differs there */
+  bool *is_felt, any_near;
   double *X, *dz; /* [r, r], [r] work */
 } cr_equality_response;
 
-/* Counts kinks. False when memory ran out. */
+/* Counts kinks, but for those of bounds that are about to hold. False when memory ran out. */
 bool cr_equality_response_find(cr_step_tangent* t, const cr_equality_bounds* bounds,
                                cr_equality_response* out);
 
@@ -28,6 +32,9 @@ typedef struct cr_equality_move {
   const double* wanted; /* [count] */
   double allowed;
 } cr_equality_move;
+
+/* Counts bounds that are about to hold, or not to, where any column so far says otherwise then. */
+void cr_equality_response_mark(cr_step_tangent* t, const cr_equality_response* e);
 
 /* @param out [num_first] what the velocities do; of rows without a pivot nothing */
 void cr_equality_response_apply(const cr_equality_response* e, const cr_equality_move* move,

@@ -336,6 +336,7 @@ static bool fill(cr_constraint_state* s, cr_equality_tangent* e) {
   }
   for (int k = 0; k < m.num_dofs; k++)
     for (int by = CR_BY_Q; by <= CR_BY_V0; by++) fill_column(&m, m.dof[k], (cr_unit_source)by);
+  cr_equality_response_mark(s->t, &m.response);
   return true;
 }
 

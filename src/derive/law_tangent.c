@@ -118,24 +118,18 @@ static void set_slide(const cone* c, const double* y, cr_law_tangent* out) {
   for (int i = 0; i < c->t; i++) out->D[c->t][i] = c->mu * t[i];
 }
 
-/* s = d + R gamma, and gamma - s / scale, with De Saxce's term where Coulomb's law asks for it. */
-static void find_trial(const cone* c, double* s, double* y) {
-  double slip2 = 0;
-  for (int i = 0; i <= c->t; i++) {
-    s[i] = c->d[i] + c->p->R[c->row + i] * c->gamma[i];
-    y[i] = c->gamma[i] - s[i] / c->scale;
-    if (i < c->t) slip2 += s[i] * s[i];
-  }
-  if (c->is_coulomb) y[c->t] -= c->mu * sqrt(slip2) / c->scale;
-}
-
+/* Coulomb's law asks for gamma_n on the positive reals and gamma_t on the disc that it leaves
+ * (Alart and Curnier 1991), the convex one for both on the cone. De Saxce's term, which makes a
+ * cone of Coulomb's, too, is right at solutions alone: for mu >= 1 a slip that turns back would go
+ * on. */
 static void find_cone(const cone* c, cr_law_tangent* out) {
   double y[CR_LAW_MAX_ROWS] = {0}, s[CR_LAW_MAX_ROWS] = {0}, across2 = 0;
-  find_trial(c, s, y);
+  for (int i = 0; i <= c->t; i++) s[i] = c->d[i] + c->p->R[c->row + i] * c->gamma[i];
+  for (int i = 0; i <= c->t; i++) y[i] = c->gamma[i] - s[i] / c->scale;
   for (int i = 0; i < c->t; i++) across2 += y[i] * y[i];
   double across = sqrt(across2), normal = y[c->t], size = fabs(normal) + across;
-  double inside = c->mu * normal - across, polar = normal + c->mu * across;
-  double root = sqrt(1 + c->mu * c->mu);
+  double root = sqrt(1 + c->mu * c->mu), inside = c->mu * normal - across;
+  double polar = c->is_coulomb ? root * normal : normal + c->mu * across;
   double nearest = fmin(fabs(inside), fabs(polar)) / root;
   out->kink = size > 0 ? nearest / size : 0;
   out->kink_speed = nearest * c->scale;

@@ -250,7 +250,7 @@ static bool is_felt(const work* w, int column) {
 static void mark(const cr_constraint_tangent* c, int i) {
   const cr_law_tangent* law = &c->s.near[i].law;
   c->s.t->num_kinks++;
-  cr_step_tangent_note_kink(c->s.t, law->kink, law->kink_speed);
+  cr_step_tangent_note_kink(c->s.t, law->kink, fmin(law->kink_speed, CR_DERIVE_SMALL_CHANGE));
 }
 
 /* Looks for kinks along a probe. */
@@ -261,13 +261,45 @@ static void look(const work* w, int column) {
   for (int i = 0; i < count; i++) w->is_kink[i] |= w->differs[i];
 }
 
-/* The unknowns that near kinks have rows on. False when memory ran out. */
+/* z = W⁻¹ (dy/dx) of a row of a near kink, with y = gamma - (d + R gamma) / scale, by all unknowns,
+ * of which dv = x + Zᵀ dgamma and dgamma = - S⁻¹ D J x.
+ * @param x [n] its Jᵀ; receives the result
+ * @param rows [num_rows] work */
+static void find_slope(const cr_constraint_tangent* c, const cr_near_kink* near, int r, double* x,
+                       double* rows) {
+  const cr_constraint_state* s = &c->s;
+  double scale = cr_law_tangent_find_scale(s->p, s->out->W, near->place);
+  for (int k = 0; k < s->num_rows; k++)
+    rows[k] = -scalar_dot(c->Z + (size_t)k * (size_t)s->n, x, s->n);
+  if (near->active >= 0)
+    rows[s->active[near->active].first + r] += scale - s->p->R[s->p->row[near->place] + r];
+  cr_lu_solve(c->S, c->pivot, s->num_rows, rows);
+  memset(c->gamma, 0, sizeof(double) * (size_t)s->p->num_rows);
+  for (int i = 0; i < s->num_active; i++) {
+    const cr_active_constraint* a = &s->active[i];
+    for (int k = 0; k < a->rows; k++)
+      for (int l = 0; l < a->rows; l++) c->gamma[a->row + l] += a->law.D[k][l] * rows[a->first + k];
+  }
+  cr_problem_add_J_transposed(s->p, c->gamma, x, s->local);
+}
+
+/* The unknown that moves a row most. */
+static int find_strongest(const double* slope, int n) {
+  int best = 0;
+  for (int k = 1; k < n; k++)
+    if (fabs(slope[k]) > fabs(slope[best])) best = k;
+  return best;
+}
+
+/* The unknowns that near kinks have rows on, and those that move them most. False when memory ran
+ * out. */
 static bool find_probes(work* w) {
   const cr_constraint_tangent* c = w->c;
   const cr_problem* p = c->s.p;
   double* x = CR_PUSH(c->s.t->arena, double, c->s.n);
+  double* rows = CR_PUSH(c->s.t->arena, double, c->s.num_rows);
   w->probe = CR_PUSH(c->s.t->arena, int, c->s.n);
-  if (!w->probe) return false;
+  if (c->s.t->arena->failed) return false;
   memset(w->probe, 0, sizeof(int) * (size_t)c->s.n);
   for (int i = 0; i < c->s.num_near; i++)
     for (int r = 0; r < c->s.near[i].law.rows; r++) {
@@ -276,6 +308,8 @@ static bool find_probes(work* w) {
       c->gamma[p->row[c->s.near[i].place] + r] = 1;
       cr_problem_add_J_transposed(p, c->gamma, x, c->s.local);
       for (int k = 0; k < c->s.n; k++) w->probe[k] |= x[k] != 0;
+      find_slope(c, &c->s.near[i], r, x, rows);
+      w->probe[find_strongest(x, c->s.n)] = 1;
     }
   for (int k = 0; k < c->s.n; k++)
     if (w->probe[k]) w->probe[w->probes++] = k;
@@ -325,6 +359,7 @@ static void find_responses(const work* w) {
 bool cr_near_kinks_mark(cr_constraint_tangent* c) {
   const cr_constraint_state* s = &c->s;
   work w = {.c = c};
+  if (s->num_near > 0 && !cr_near_laws_select(c, MOST_ROWS)) return false;
   if (s->num_near == 0) return true;
   if (!push(&w)) return false;
   if (w.rows > MOST_ROWS) {

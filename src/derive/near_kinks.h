@@ -8,4 +8,9 @@
 /* Marks them; false when memory ran out. */
 bool cr_near_kinks_mark(cr_constraint_tangent* c);
 
+/* Leaves those in s.near that a small change may take to another state (near_laws.c), with at most
+ * so many rows unless they are near by themselves; the others are noted. False when memory ran out.
+ */
+bool cr_near_laws_select(cr_constraint_tangent* c, int most_rows);
+
 #endif

@@ -425,8 +425,9 @@ int cr_contact_points_activate(const cr_step* step, const cr_motion* solution,
   int count = 0;
   for (int i = 0; i < points->count; i++) {
     cr_contact_point* point = &points->items[i];
-    if (point->is_active || !enters(step, point, normal_velocity(step, solution, point))) continue;
-    point->is_active = true;
+    double v1 = normal_velocity(step, solution, point);
+    if (point->is_active || !enters(step, point, v1)) continue;
+    point->is_active = true, point->activity = -point->distance0 / step->dt - v1;
     point->is_impact = is_impact(step, point);
     if (point->is_impact) point->slip = v3_nan();
     join_patch(points->items + point->first, point->count);

@@ -214,14 +214,29 @@ cr_result cr_contact_set_detect(cr_step* step, cr_contact_set* s) {
   }
 }
 
+/* Of trees that have an impact from here on, by points that a solution has made active. */
+static void note_activated(const cr_step* step, cr_contact_set* s) {
+  const int* tree_of = step->model->tree.link_tree;
+  for (int i = 0; i < s->points.count; i++) {
+    const cr_contact_point* p = &s->points.items[i];
+    for (int k = 0; k < 2 && p->is_active && p->is_impact; k++) {
+      int tree = p->link[k] < step->model->tree.num_links ? tree_of[p->link[k]] : -1;
+      if (tree >= 0 && !s->has_impact[tree])
+        s->impact_border = fmin(s->impact_border, fabs(p->activity));
+    }
+  }
+}
+
 int cr_contact_set_activate(cr_step* step, cr_contact_set* s) {
   const cr_tree_model* model = &step->model->tree;
   if (s->points.count + s->rows.count + s->rows.num_idle == 0) return 0;
   for (int t = 0; t < model->num_trees; t++)
     cr_tree_update_link_velocities(model, t, &step->kinematics, step->v, s->lin);
   const cr_motion solution = {s->lin, step->v};
-  return cr_contact_points_activate(step, &solution, &s->points) +
-         cr_model_rows_activate(step, step->v, &s->rows);
+  int count = cr_contact_points_activate(step, &solution, &s->points) +
+              cr_model_rows_activate(step, step->v, &s->rows);
+  if (step->sim->observer) note_activated(step, s);
+  return count;
 }
 
 bool cr_contact_set_rebounds(const cr_step* step, const cr_contact_set* s) {

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_JOINT 192 /* rows that are looked at together */
+#define MOST_JOINT 192  /* rows that are looked at together */
+#define COUPLED    1e-6 /* share of a pivot, below which its row does not move another */
 
 /* By trees; equalities before what is deferred, by their keys. */
 static int compare_rows(const void* a, const void* b) {
@@ -306,12 +307,14 @@ static int find_pivot(const factorization* f) {
   return best >= 0 && f->W[best * next] > CR_RECOVERY_REDUNDANT ? best : -1;
 }
 
-/* Notes a pivot that is about to be taken, and the largest of the others. */
+/* Notes a pivot that is about to be taken, and the largest of the others; of rows that do not move
+ * each other either may be first. */
 static void keep_pivot(const factorization* f, int best) {
   cr_equality_bounds* kept = f->kept;
-  double rival = 0;
+  double rival = 0, least = COUPLED * f->W[best * (f->count + 1)];
   for (int i = 0; i < f->num_first; i++)
-    if (i != best && !f->is_held[i]) rival = scalar_max(rival, f->W[i * (f->count + 1)]);
+    if (i != best && !f->is_held[i] && fabs(*entry(f->W, f->count, i, best)) > least)
+      rival = scalar_max(rival, f->W[i * (f->count + 1)]);
   kept->rival[kept->num_pivots] = rival;
   kept->pivot[kept->num_pivots++] = best;
 }
