@@ -463,8 +463,7 @@ static bool prepare(path* a, cr_arena* arena, const double* v_star, int n) {
 static void advance(cr_step_tangent* t) {
   cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  cr_rotation_update update =
-      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  cr_rotation_update update = cr_step_find_rotation(step);
   for (int i = 0; i < model->num_trees; i++) {
     cr_theta theta = step->theta[i];
     cr_step_blend(step, i, theta.vq, step->v, step->v0, step->v_q);

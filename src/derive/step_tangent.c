@@ -52,8 +52,7 @@ bool cr_step_tangent_init(cr_step_tangent* t) {
 bool cr_step_tangent_find_stride(const cr_step_tangent* t, cr_stride_tangent* stride) {
   const cr_step* step = t->step;
   const cr_tree_model* model = &step->model->tree;
-  cr_rotation_update update =
-      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  cr_rotation_update update = cr_step_find_rotation(step);
   if (!cr_tree_push_stride_tangent(t->arena, model, stride)) return false;
   for (int i = 0; i < model->num_trees; i++) {
     cr_theta theta = step->theta[i];

@@ -259,14 +259,6 @@ typedef struct look {
   double ddepth;
 } look;
 
-/* How the unit vector of x changes. */
-static v3 unit_change(v3 x, v3 dx) {
-  double size = v3_norm(x);
-  if (!(size > 0)) return v3_zero();
-  v3 u = v3_scale(1 / size, x);
-  return v3_scale(1 / size, v3_axpy(dx, -v3_dot(u, dx), u));
-}
-
 /* The axes in which an ellipsoid that is a ball is looked at. */
 static wedge find_axes(v3 size, const look* view) {
   v3 to = v3_mul(size, view->outward), u, v;
@@ -276,9 +268,9 @@ static wedge find_axes(v3 size, const look* view) {
   v3 across = v3_axpy(view->aside, -lean, w.z);
   w.x = v3_normalize_or(across, u);
   w.y = v3_cross(w.z, w.x);
-  w.dz = unit_change(to, v3_mul(size, view->doutward));
+  w.dz = v3_normalize_change(to, v3_mul(size, view->doutward));
   double dlean = v3_dot(view->daside, w.z) + v3_dot(view->aside, w.dz);
-  w.dx = unit_change(across, v3_axpy(v3_axpy(view->daside, -dlean, w.z), -lean, w.dz));
+  w.dx = v3_normalize_change(across, v3_axpy(v3_axpy(view->daside, -dlean, w.z), -lean, w.dz));
   w.dy = v3_add(v3_cross(w.dz, w.x), v3_cross(w.z, w.dx));
   return w;
 }
@@ -303,7 +295,7 @@ static int list_wedges(const look* view, moved reach, wedge* list) {
   int count = reach.at > 0 ? is_round ? AROUND : STRIPS : 0;
   if (is_round) reach = (moved){M_PI, 0};
   wedge w = {.z = z, .x = v3_normalize_or(to, x)};
-  if (v3_norm2(to) > UPRIGHT * UPRIGHT) w.dx = unit_change(to, dto);
+  if (v3_norm2(to) > UPRIGHT * UPRIGHT) w.dx = v3_normalize_change(to, dto);
   if (count) w.half = reach.at / count, w.dhalf = reach.d / count;
   w.y = v3_cross(z, w.x), w.dy = v3_cross(z, w.dx);
   for (int i = 0; i < count; i++) {

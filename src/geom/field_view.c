@@ -17,14 +17,6 @@ typedef struct scene {
   moved corner[CR_FIELD_CORNERS], normal;
 } scene;
 
-/* How the unit vector of x changes. */
-static v3 unit_change(v3 x, v3 dx) {
-  double size = v3_norm(x);
-  if (!(size > 0)) return v3_zero();
-  v3 u = v3_scale(1 / size, x);
-  return v3_scale(1 / size, v3_axpy(dx, -v3_dot(u, dx), u));
-}
-
 /* The point of the axis or the middle of a shape that is nearest to x. */
 static moved find_core(const cr_shape* shape, const moved* x) {
   double half = shape->type == CAROM_GEOM_CAPSULE    ? shape->size[1]
@@ -47,7 +39,7 @@ static v3 side_change(const moved* p, const moved* q, const moved* x) {
 static v3 plane_change(const moved c[3], const moved* x) {
   v3 p = v3_sub(c[1].at, c[0].at), q = v3_sub(c[2].at, c[0].at), cross = v3_cross(p, q);
   v3 dcross = v3_add(v3_cross(v3_sub(c[1].d, c[0].d), q), v3_cross(p, v3_sub(c[2].d, c[0].d)));
-  v3 n = v3_normalize_or(cross, v3_zero()), dn = unit_change(cross, dcross);
+  v3 n = v3_normalize_or(cross, v3_zero()), dn = v3_normalize_change(cross, dcross);
   v3 to = v3_sub(x->at, c[0].at);
   double dheight = v3_dot(dn, to) + v3_dot(n, v3_sub(x->d, c[0].d));
   return v3_axpy(v3_axpy(x->d, -v3_dot(n, to), dn), -dheight, n);
@@ -81,8 +73,9 @@ static moved find_direction(const scene* s) {
     core = find_core(s->shape, &x);
   }
   v3 u = v3_normalize_or(v3_sub(x.at, core.at), up);
-  v3 du = unit_change(v3_sub(x.at, core.at), v3_sub(x.d, core.d));
-  return (moved){v3_normalize_or(v3_mul(by, u), up), unit_change(v3_mul(by, u), v3_mul(by, du))};
+  v3 du = v3_normalize_change(v3_sub(x.at, core.at), v3_sub(x.d, core.d));
+  return (moved){v3_normalize_or(v3_mul(by, u), up),
+                 v3_normalize_change(v3_mul(by, u), v3_mul(by, du))};
 }
 
 /* The layer of a shape that has what lies along a direction. */

@@ -40,6 +40,14 @@ static inline v3 v3_normalize_or(v3 a, v3 fallback) {
   double n = v3_norm(a);
   return n > 0 ? v3_scale(1 / n, a) : fallback;
 }
+
+/* How the unit vector of a changes where a changes by da; zero where a is. */
+static inline v3 v3_normalize_change(v3 a, v3 da) {
+  double size = v3_norm(a);
+  if (!(size > 0)) return v3_zero();
+  v3 u = v3_scale(1 / size, a);
+  return v3_scale(1 / size, v3_axpy(da, -v3_dot(u, da), u));
+}
 static inline v3 v3_mul(v3 a, v3 b) { return (v3){a.x * b.x, a.y * b.y, a.z * b.z}; }
 static inline v3 v3_abs(v3 a) { return (v3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
 

@@ -335,6 +335,11 @@ static inline int cr_step_find_tree(const cr_step* step, int link1, int link2) {
   return tree[link1] >= 0 ? tree[link1] : tree[link2];
 }
 
+/* How a step turns what rotates. */
+static inline cr_rotation_update cr_step_find_rotation(const cr_step* step) {
+  return step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+}
+
 /* Whether velocities are those of half a step before their positions, as by symplectic Euler. */
 static inline bool cr_step_is_staggered(const cr_step* step) {
   return !step->is_implicit && step->sim->theta.q < 0.5 && step->sim->theta.vq > 0.5;

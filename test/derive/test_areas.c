@@ -31,14 +31,6 @@
   "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/></asset>"
 #define L(pos) FREE(pos, "type='mesh' mesh='angle'")
 
-static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
-  carom_sim_def def = carom_sim_def_default();
-  def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
-  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
-  def.patches = CAROM_PATCHES_AREA;
-  return def;
-}
-
 /* How often a comparison was made. */
 static int num_compared;
 
@@ -64,7 +56,7 @@ static void expect(const char* body, const char* stiff, double times, double h, 
            stiff, strstr(body, "angle") ? ANGLE : ASSET, body);
   num_compared = 0;
   for (int i = 0; i < 6; i++) {
-    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
+    carom_sim_def def = step_differences_def(step_schemes[i / 2], LAWS[i % 2]);
     for (int seed = 1; seed <= 2; seed++) {
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_push(&d, times, 30);
@@ -134,7 +126,7 @@ static void test_anchored(void** state) {
            " carom:stiffness='1e5' carom:dissipation='0.05'/></default><worldbody>"
            "<geom type='plane' size='5 5 1'/>%s</worldbody></mujoco>",
            TURNED);
-  carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_ANCHORED);
+  carom_sim_def def = step_differences_def(CAROM_MIDPOINT, CAROM_FRICTION_ANCHORED);
   step_differences d = step_differences_create(text, &def, 1);
   d.keeps_memory = true;
   step_differences_push(&d, 0.05, 40);
@@ -153,7 +145,7 @@ static void test_regularized(void** state) {
                      "<geom type='plane' size='5 5 1'/>" BOX "</worldbody></mujoco>";
   num_compared = 0;
   for (int i = 0; i < 6; i++) {
-    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
+    carom_sim_def def = step_differences_def(step_schemes[i / 2], LAWS[i % 2]);
     def.sigma = 1e-3, def.beta = 1;
     step_differences d = step_differences_create(text, &def, 1);
     step_differences_push(&d, 0.5, 30);

@@ -1,19 +1,11 @@
-/* Derivatives of steps with contacts, against differences of steps. */
+/* Derivatives of steps with contacts, against differences of steps. Weight presses bodies on each
+ * other so hard that differences part none. */
 #include "support/step_differences.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Weight presses bodies on each other so hard that differences part none. An interior point has no
- * proximal term, whose rest is as smooth as what is looked for. */
-static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
-  carom_sim_def def = carom_sim_def_default();
-  def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
-  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
-  return def;
-}
 
 /* How often a comparison was made: what is flagged as a kink has no one derivative. */
 static int num_compared;
@@ -50,7 +42,7 @@ static void expect_under(const char* option, const char* body, course run) {
   num_compared = 0;
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 2; k++) {
-      carom_sim_def def = make_def(step_schemes[i], LAWS[k]);
+      carom_sim_def def = step_differences_def(step_schemes[i], LAWS[k]);
       expect_with(&def, text, &run);
     }
   assert_true(num_compared > 6);
@@ -102,7 +94,7 @@ static double find_bend(step_differences* d) {
 /* A kink is named where steps have one. */
 static void check_kink(const char* body, int weight, carom_patches patches, bool has_kink) {
   char text[1000];
-  carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
+  carom_sim_def def = step_differences_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
   def.patches = patches;
   snprintf(text, sizeof text,
            "<mujoco><option gravity='0 0 %d'/><worldbody><geom type='plane' size='5 5 1'/>%s"
@@ -212,7 +204,7 @@ static void test_driven(void** state) {
   for (int i = 0; i < 6; i++) {
     char text[1000];
     snprintf(text, sizeof text, TEXT, STIFF[i / 3]);
-    carom_sim_def def = make_def(step_schemes[i % 3], CAROM_FRICTION_COULOMB);
+    carom_sim_def def = step_differences_def(step_schemes[i % 3], CAROM_FRICTION_COULOMB);
     step_differences d = step_differences_create(text, &def, 0);
     const double way[3] = {0.1, 0.2, 0.3}, turn[3] = {0, 0, 1};
     assert_int_equal(carom_sim_set_motion(d.sim, 1, way, turn, NULL), 0);

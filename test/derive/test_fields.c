@@ -33,13 +33,6 @@
 #define ROLLER "type='cylinder' size='0.1 0.1' euler='90 0 0' "
 #define EGG    "type='ellipsoid' size='0.1 0.08 0.06' "
 
-static carom_sim_def make_def(carom_scheme scheme, carom_friction friction) {
-  carom_sim_def def = carom_sim_def_default();
-  def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
-  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
-  return def;
-}
-
 static int num_compared;
 
 /* Contacts are forgotten where q changes, as it does in differences. */
@@ -76,7 +69,7 @@ static void expect(const char* world, const char* options, double push, int step
            options, world);
   num_compared = 0;
   for (int i = 0; i < 6; i++) {
-    carom_sim_def def = make_def(step_schemes[i / 2], LAWS[i % 2]);
+    carom_sim_def def = step_differences_def(step_schemes[i / 2], LAWS[i % 2]);
     for (int seed = 1; seed <= 2; seed++) {
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_push(&d, push, steps);
@@ -156,7 +149,7 @@ static void test_parameters(void** state) {
              " carom:hunt_crossley='2'/></body></worldbody></mujoco>",
              i % 2 ? "carom:modulus='2e6' carom:layer='0.1' carom:dissipation='0.02'" : "",
              shapes[i / 2]);
-    carom_sim_def def = make_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
+    carom_sim_def def = step_differences_def(CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
     step_differences d = step_differences_create(text, &def, 0);
     const double v[6] = {3, 0.5, 0, 0.1, 0.2, 5};
     assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);

@@ -44,9 +44,7 @@ static void expect(carom_friction friction, const char* geom, const char* body, 
   num_compared = 0;
   for (int i = 0; i < 3; i++)
     for (int seed = 1; seed <= 3; seed++) {
-      carom_sim_def def = carom_sim_def_default();
-      def.scheme = step_schemes[i], def.friction = friction, def.tolerance = 1e-13;
-      def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
+      carom_sim_def def = step_differences_def(step_schemes[i], friction);
       compare(text, &def, seed, run);
     }
   assert_true(num_compared >= 3);

@@ -264,6 +264,13 @@ void step_differences_expect(step_differences* d, double h, double tolerance) {
 /* --- Creation -----------------------------------------------------------------------------------
  */
 
+carom_sim_def step_differences_def(carom_scheme scheme, carom_friction friction) {
+  carom_sim_def def = carom_sim_def_default();
+  def.scheme = scheme, def.friction = friction, def.tolerance = 1e-13;
+  def.solver = CAROM_SOLVER_IPM, def.recovery_speed = 1e3, def.sleep_share = 0;
+  return def;
+}
+
 static void draw(step_differences* d) {
   const carom_model* m = d->model;
   double *q = push(m->num_q), *v = push(m->num_v), *tangent = push(m->num_v);

@@ -25,6 +25,10 @@ typedef struct step_differences {
   bool keeps_memory; /* of contacts, which carom_sim_set_state forgets where q changes */
 } step_differences;
 
+/* Options under which differences of steps say most: an interior point has no proximal term, whose
+ * rest is as smooth as what is looked for. */
+carom_sim_def step_differences_def(carom_scheme scheme, carom_friction friction);
+
 /* A scene's simulation in a random state; without a seed in the scene's own. */
 step_differences step_differences_create(const char* text, const carom_sim_def* def, int seed);
 step_differences step_differences_of(carom_model* model, const carom_sim_def* def, int seed);

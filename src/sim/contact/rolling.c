@@ -6,7 +6,6 @@
 #include "tree/coordinates.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TURN 0.2 /* rad in a step, beyond which the last three say little of the next */
 
@@ -41,8 +40,7 @@ static void foresee(const cr_step* step, int tree, double* v, double* q_end, sv*
     double end = step->relinearised ? step->v_lin[i] : step->v0[i] + step->dt * sim->a_loaded[i];
     v[i] = 0.5 * (step->v0[i] + end);
   }
-  cr_rotation_update update =
-      sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  cr_rotation_update update = cr_step_find_rotation(step);
   cr_tree_advance(model, tree, sim->q, v, step->dt, step->theta[tree].q, update, q_end);
   cr_tree_update_link_velocities(model, tree, &step->kinematics, v, mean);
 }
@@ -95,17 +93,14 @@ static double find_distance(const cr_scan* s, const cr_contact_point* point, con
                                   &b, &normal);
 }
 
-/* Velocity of B less that of A at the point, the mean of the step, and how B turns about A. */
-static sv find_mean(const cr_scan* s, const cr_contact_point* point) {
-  const cr_step* step = s->step;
-  sv u[2] = {sv_zero(), sv_zero()};
+/* How B turns about A, the mean of the step. */
+static v3 find_spin(const cr_scan* s, const cr_contact_point* point) {
+  v3 w[2];
   for (int k = 0; k < 2; k++) {
-    int link = point->link[k], tree = step->model->tree.link_tree[link];
-    if (tree < 0) continue;
-    v3 arm = v3_sub(point->position, step->kinematics.origin[tree]);
-    u[k] = (sv){s->rolling->mean[link].ang, sv_point_velocity(s->rolling->mean[link], arm)};
+    bool moves = s->step->model->tree.link_tree[point->link[k]] >= 0;
+    w[k] = moves ? s->rolling->mean[point->link[k]].ang : v3_zero();
   }
-  return (sv){v3_sub(u[1].ang, u[0].ang), v3_sub(u[1].lin, u[0].lin)};
+  return v3_sub(w[1], w[0]);
 }
 
 v3 cr_rolling_find_start(const cr_contact_point* point, const double* v0, int rows) {
@@ -133,13 +128,13 @@ bool cr_rolling_place(const cr_scan* s, cr_contact_point* point, double* distanc
   if (!is_foreseen(s, point->link[0]) || !is_foreseen(s, point->link[1])) return false;
   double dt = s->step->dt, start = find_distance(s, point, s->step->sim->q);
   double end = find_distance(s, point, s->rolling->q_end);
-  sv mean = find_mean(s, point);
-  v3 across = v3_cross(point->normal, mean.ang);
-  double rest = (end - start) / dt - v3_dot(point->normal, mean.lin);
+  const cr_motion mean = {s->rolling->mean, NULL};
+  v3 v = cr_contact_find_relative_velocity(s->step, &mean, point);
+  v3 spin = find_spin(s, point), across = v3_cross(point->normal, spin);
+  double rest = (end - start) / dt - v3_dot(point->normal, v);
   v3 shift = v3_scale(rest / v3_norm2(across), across);
-  double farthest = find_farthest(s, point, mean.ang);
-  if (!(v3_norm(shift) <= farthest && fabs(start) <= dt * v3_norm(mean.ang) * farthest))
-    return false;
+  double farthest = find_farthest(s, point, spin);
+  if (!(v3_norm(shift) <= farthest && fabs(start) <= dt * v3_norm(spin) * farthest)) return false;
   point->position = v3_add(point->position, shift);
   *distance = start;
   return true;

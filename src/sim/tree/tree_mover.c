@@ -104,8 +104,7 @@ static void keep_seen(cr_step* step) {
 
 static void advance(cr_step* step) {
   const cr_tree_model* model = &step->model->tree;
-  cr_rotation_update update =
-      step->sim->def.rotation == CAROM_ROTATION_LINEAR ? CR_ROTATION_LINEAR : CR_ROTATION_CAYLEY;
+  cr_rotation_update update = cr_step_find_rotation(step);
   cr_step_inputs_advance(step);
   keep_seen(step);
   cr_driven_move(step->sim, step->dt, step->q_mid);
