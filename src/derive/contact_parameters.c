@@ -117,11 +117,11 @@ cr_contact_side cr_theta_side_of(const carom_model* m, const cr_contact_point* p
 }
 
 /* What one side's number changes by for a unit of the parameter: soft bodies give a pressure, and
- * the slope of a field is in proportion to its modulus. */
+ * the slope of a field follows from several. */
 static double find_unit(const carom_model* m, const cr_theta_column* theta,
                         const cr_contact_side* own) {
-  if (theta->kind == CR_THETA_MODULUS)
-    return isinf(own->stiffness) ? 0 : own->stiffness / cr_geom_theta_find_modulus(m, theta->index);
+  if (cr_theta_is_of_inside(theta))
+    return isinf(own->stiffness) ? 0 : own->stiffness * cr_geom_theta_find_growth(m, theta).slope;
   bool is_pressure = theta->index < 0 && theta->kind == CR_THETA_CONTACT_STIFFNESS;
   return is_pressure ? own->stiffness / m->soft.part[-1 - theta->index].stiffness : 1;
 }
@@ -157,7 +157,7 @@ static values find_mixed_values(const carom_model* m, const cr_theta_column* the
     if (point->geom[k] != theta->index) continue;
     cr_contact_side own = cr_theta_side_of(m, point, k);
     cr_contact_side other = cr_theta_side_of(m, point, 1 - k);
-    cr_theta_kind kind = theta->kind == CR_THETA_MODULUS ? CR_THETA_CONTACT_STIFFNESS : theta->kind;
+    cr_theta_kind kind = cr_theta_is_of_inside(theta) ? CR_THETA_CONTACT_STIFFNESS : theta->kind;
     double unit = find_unit(m, theta, &own);
     sum.hunt_crossley += unit * find_slope_of_slope(kind, &own, &other);
     if (kind == CR_THETA_CONTACT_STIFFNESS || kind == CR_THETA_CONTACT_DISSIPATION) {
@@ -231,9 +231,9 @@ cr_contact_theta cr_theta_of_contact(const cr_step_tangent* t, const cr_theta_co
                                      const cr_contact_point* point) {
   const carom_model* m = t->step->model;
   cr_contact_theta out = {0};
-  if (!cr_theta_is_of_surface(theta)) return out;
-  bool is_field = has_field(m, point->geom);
-  if (theta->kind == (is_field ? CR_THETA_CONTACT_STIFFNESS : CR_THETA_MODULUS)) return out;
+  bool is_field = has_field(m, point->geom), is_of_inside = cr_theta_is_of_inside(theta);
+  if (!is_of_inside && !cr_theta_is_of_surface(theta)) return out;
+  if (is_field ? theta->kind == CR_THETA_CONTACT_STIFFNESS : is_of_inside) return out;
   values v = find_values(m, theta, point);
   cr_slip_friction slip = cr_slip_friction_find(m, point);
   out.friction = v.friction * (1 - slip.at_rest) + v.static_friction * slip.at_rest +

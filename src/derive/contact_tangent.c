@@ -172,31 +172,21 @@ static void displace(const cr_step* step, const cr_contact_point* point,
   for (int k = 0; k < 2; k++) cr_contact_column_move_geom(step, column, point->geom[k], move[k]);
 }
 
-/* Adds to those how the parts of both surfaces move that a point of the manifold is on, which may
- * move with a size. */
+/* Adds to one how the part of the surface moves, by a size, that has a point.
+ * @param at the point and its outward normal */
+static void add_part(const cr_step* step, const cr_contact_column* column, int geom, const v3 at[2],
+                     double part[6]) {
+  v3 way = cr_contact_column_move_surface(step, column, geom, at[0], at[1]);
+  for (int e = 0; e < 3; e++) part[3 + e] += v3_get(way, e);
+}
+
+/* Of a point of the manifold. */
 static void displace_parts(const cr_step* step, const cr_found_again* p, int i,
                            const cr_contact_column* column, double part[2][6]) {
   const cr_manifold_point* found = &p->manifold.points[i];
   v3 n = p->manifold.normal;
-  for (int k = 0; k < 2; k++) {
-    v3 way = cr_contact_column_move_surface(step, column, p->points->geom[k],
-                                            k ? found->b : found->a, k ? v3_neg(n) : n);
-    for (int e = 0; e < 3; e++) part[k][3 + e] += v3_get(way, e);
-  }
-}
-
-static v3 sum_vectors(const v3 by[2][6], double move[2][6]) {
-  v3 sum = v3_zero();
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 6; i++) sum = v3_axpy(sum, move[k][i], by[k][i]);
-  return sum;
-}
-
-static double sum_numbers(const double by[2][6], double move[2][6]) {
-  double sum = 0;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 6; i++) sum += move[k][i] * by[k][i];
-  return sum;
+  const v3 at[2][2] = {{found->a, n}, {found->b, v3_neg(n)}};
+  for (int k = 0; k < 2; k++) add_part(step, column, p->points->geom[k], at[k], part[k]);
 }
 
 /* A witness point and the normal, and how they move. */
@@ -277,8 +267,9 @@ static cr_witness_change change_witness(const cr_step* step, const cr_found_agai
   double part[2][6];
   memcpy(part, move, sizeof part);
   if (column->shape) displace_parts(step, p, i, column, part);
-  return (cr_witness_change){sum_vectors(by->a, part), sum_vectors(by->b, part),
-                             sum_numbers(by->distance, part)};
+  return (cr_witness_change){cr_manifold_sum_vectors(by->a, part),
+                             cr_manifold_sum_vectors(by->b, part),
+                             cr_manifold_sum_numbers(by->distance, part)};
 }
 
 /* One point between the surfaces: a + depth n. */
@@ -382,7 +373,7 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
   memcpy(part, move, sizeof part);
   if (column->shape) displace_parts(step, p, find_deepest(p), column, part);
   out->column = column->index;
-  out->normal = sum_vectors(p->tangent.normal, part);
+  out->normal = cr_manifold_sum_vectors(p->tangent.normal, part);
   change_witnesses(step, p, move, column, of);
   for (int i = 0; i < p->points->count; i++) {
     before[i] = find_before(step, p, i);
@@ -395,9 +386,13 @@ static void change_field(const cr_step* step, const cr_found_again* p,
                          const cr_contact_column* column) {
   cr_patch_change* out = p->change;
   cr_field_contact_change change;
-  double move[2][6];
-  displace(step, p->points, column, move);
-  cr_field_contact_differentiate(step, p->field, column, move, &change);
+  cr_field_contact_move move;
+  const cr_field_contact* f = p->field;
+  displace(step, p->points, column, move.shape);
+  memcpy(move.part, move.shape, sizeof move.part);
+  const v3 at[2][2] = {{f->place[0], f->normal}, {f->place[1], v3_neg(f->normal)}};
+  for (int k = 0; k < 2; k++) add_part(step, column, p->points->geom[k], at[k], move.part[k]);
+  cr_field_contact_differentiate(step, f, column, &move, &change);
   out->column = column->index;
   out->normal = change.patch.normal, out->stiffness = change.patch.stiffness;
   for (int i = 0; i < change.patch.count; i++) {
@@ -440,7 +435,7 @@ static void change_ahead(const cr_step* step, const cr_found_again* p,
   memcpy(part, move.then, sizeof part);
   if (column->shape) displace_parts(step, p, deepest, column, part);
   out->column = column->index;
-  out->normal = sum_vectors(p->tangent.normal, part);
+  out->normal = cr_manifold_sum_vectors(p->tangent.normal, part);
   change_witnesses(step, p, move.then, column, of);
   for (int i = 0; i < p->points->count; i++) {
     const cr_manifold_point* found = &p->found[i];

@@ -48,7 +48,8 @@ static void take_deepest(const cr_collide_query* query, const cr_manifold* m, cr
   *why = tangent.obstacle;
   if (*why) return;
   const cr_point_tangent* by = &tangent.points[i];
-  out->normal = m->normal, out->place = m->points[i].a, out->distance = m->points[i].distance;
+  out->normal = m->normal, out->distance = m->points[i].distance;
+  out->place[0] = m->points[i].a, out->place[1] = m->points[i].b;
   for (int k = 0; k < 2; k++)
     for (int e = 0; e < 6; e++) {
       out->dnormal[k][e] = tangent.normal[k][e], out->dplace[k][e] = by->a[k][e];
@@ -101,7 +102,7 @@ static double find_rate(const look* l, const cr_field_contact* out, const double
   for (int k = 0; k < 2; k++) {
     int link = l->points->link[k], tree = step->model->tree.link_tree[link];
     if (tree < 0) continue;
-    v3 arm = v3_sub(out->place, step->kinematics.origin[tree]);
+    v3 arm = v3_sub(out->place[0], step->kinematics.origin[tree]);
     double along =
         v3_dot(out->normal, sv_point_velocity(cr_swept_find_velocity(step, link, v), arm));
     rate += k ? along : -along;
@@ -125,7 +126,7 @@ static void place_pair(look* l, cr_field_contact* out) {
   l->moved = *l->X[1];
   l->moved.p = v3_axpy(l->moved.p, -out->along, out->normal);
   l->pair = (cr_field_pair){
-      .normal = out->normal, .place = out->place, .depth = out->along - out->distance};
+      .normal = out->normal, .place = out->place[0], .depth = out->along - out->distance};
   for (int k = 0; k < 2; k++)
     l->pair.body[k] = (cr_field_body){l->shape[k], k ? &l->moved : l->X[k],
                                       contact->pressure[l->points->geom[k]]};
@@ -150,13 +151,23 @@ static cr_field_motion make_move(int move) {
   cr_field_motion m = {.depth = move == CR_FIELD_DEPTH};
   v3* const of[] = {&m.turn[0], &m.way[0], &m.turn[1], &m.way[1], &m.normal};
   for (int k = 0; k < 2; k++) m.pressure[k] = move == CR_FIELD_STIFFER + k;
+  if (move >= CR_FIELD_LARGER) m.size[(move - CR_FIELD_LARGER) / 3][move % 3] = 1;
   if (move < CR_FIELD_DEPTH) *of[move / 3] = v3_set(v3_zero(), move % 3, 1);
   return m;
 }
 
+static bool is_size_of(const cr_theta_column* theta, int geom, int element) {
+  return theta->kind == CR_THETA_SIZE && theta->index == geom && theta->element == element;
+}
+
 /* Whether any column has a part in it. */
 static bool matters(const look* l, const cr_field_contact* out, int move) {
-  if (l->t->num_thetas > 0) return true;
+  const cr_step_tangent* t = l->t;
+  int larger = move - CR_FIELD_LARGER;
+  for (int i = 0; i < t->num_thetas && larger >= 0; i++)
+    if (is_size_of(&t->thetas[i], l->points->geom[larger / 3], larger % 3)) return true;
+  if (larger >= 0) return false;
+  if (t->num_thetas > 0) return true;
   if (move >= CR_FIELD_STIFFER) return false;
   int k = move / 6, link = l->points->link[k == 1];
   bool is_held = k < 2 && l->t->step->model->tree.link_tree[link] < 0;
@@ -206,26 +217,17 @@ const cr_field_contact* cr_field_contact_find(cr_step_tangent* t, const cr_conta
 /* --- A column -----------------------------------------------------------------------------------
  */
 
-static v3 sum_vectors(const v3 by[2][6], double move[2][6]) {
-  v3 sum = v3_zero();
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 6; i++) sum = v3_axpy(sum, move[k][i], by[k][i]);
-  return sum;
-}
-
 /* How the way to where it is looked at changes: half of the distance that the free motion ends with
  * is left. */
 static double change_shift(const cr_step* step, const cr_field_contact* c,
-                           const cr_contact_column* column, double move[2][6], v3 dn) {
+                           const cr_contact_column* column, double part[2][6], v3 dn) {
   const int* link = c->points->link;
-  double distance = 0;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 6; i++) distance += c->ddistance[k][i] * move[k][i];
+  double distance = cr_manifold_sum_numbers(c->ddistance, part);
   const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
                             .link = {link[0], link[1]},
                             .axis = c->normal,
-                            .place = {c->place, c->place}};
-  v3 way = sum_vectors(c->dplace, move);
+                            .place = {c->place[0], c->place[0]}};
+  v3 way = cr_manifold_sum_vectors(c->dplace, part);
   cr_row_change change = {.axis = dn, .place = {way, way}};
   cr_row_carry(step, &row, column->twist, &change);
   cr_theta theta = cr_contact_find_theta(step, link);
@@ -235,12 +237,15 @@ static double change_shift(const cr_step* step, const cr_field_contact* c,
   return distance - CR_FIELD_AHEAD * (begin + step->dt * v1);
 }
 
-/* By which share the pressure of a body grows in it. */
-static double find_growth(const cr_step* step, const cr_contact_column* column,
-                          const cr_contact_point* point, int k) {
+/* What a parameter does to a body's inside. */
+static void grow_body(const cr_step* step, const cr_contact_column* column,
+                      const cr_contact_point* point, int k, double by[CR_FIELD_MOVES]) {
   const cr_theta_column* theta = column->shape;
-  bool is_its = theta && theta->kind == CR_THETA_MODULUS && theta->index == point->geom[k];
-  return is_its ? 1 / cr_geom_theta_find_modulus(step->model, theta->index) : 0;
+  by[CR_FIELD_STIFFER + k] = 0;
+  for (int e = 0; e < 3; e++)
+    by[CR_FIELD_LARGER + 3 * k + e] = theta && is_size_of(theta, point->geom[k], e);
+  if (theta && theta->index == point->geom[k])
+    by[CR_FIELD_STIFFER + k] = cr_geom_theta_find_growth(step->model, theta).pressure;
 }
 
 static void add_change(const cr_field_patch* by, double scale, cr_field_patch* sum) {
@@ -255,21 +260,21 @@ static void add_change(const cr_field_patch* by, double scale, cr_field_patch* s
 }
 
 void cr_field_contact_differentiate(const cr_step* step, const cr_field_contact* c,
-                                    const cr_contact_column* column, double move[2][6],
+                                    const cr_contact_column* column, cr_field_contact_move* move,
                                     cr_field_contact_change* change) {
   cr_field_patch* patch = &change->patch;
-  v3 dn = sum_vectors(c->dnormal, move);
-  double by[CR_FIELD_MOVES], dalong = 0, deepest = 0;
-  if (c->along > 0) dalong = change_shift(step, c, column, move, dn);
+  v3 dn = cr_manifold_sum_vectors(c->dnormal, move->part);
+  double by[CR_FIELD_MOVES], dalong = 0,
+                             deepest = cr_manifold_sum_numbers(c->ddistance, move->part);
+  if (c->along > 0) dalong = change_shift(step, c, column, move->part, dn);
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 6; i++)
-      by[6 * k + i] = move[k][i], deepest += c->ddistance[k][i] * move[k][i];
+    for (int i = 0; i < 6; i++) by[6 * k + i] = move->shape[k][i];
   for (int e = 0; e < 3; e++) {
     by[9 + e] -= dalong * v3_get(c->normal, e) + c->along * v3_get(dn, e);
     by[12 + e] = v3_get(dn, e);
   }
   by[CR_FIELD_DEPTH] = dalong - deepest;
-  for (int k = 0; k < 2; k++) by[CR_FIELD_STIFFER + k] = find_growth(step, column, c->points, k);
+  for (int k = 0; k < 2; k++) grow_body(step, column, c->points, k, by);
   *patch = (cr_field_patch){.count = c->at.count};
   for (int i = 0; i < CR_FIELD_MOVES; i++)
     if (by[i] != 0) add_change(&c->by[i], by[i], patch);

@@ -7,17 +7,19 @@
 #include "geom/manifold_tangent.h"
 #include "sim/contact/contact_point.h"
 
-/* Turns and ways of both bodies, of the pair's normal, its depth, both pressures. */
-#define CR_FIELD_MOVES   18
+/* Turns and ways of both bodies, of the pair's normal, its depth, both pressures, both's sizes. */
+#define CR_FIELD_MOVES   24
 #define CR_FIELD_DEPTH   15
 #define CR_FIELD_STIFFER 16
+#define CR_FIELD_LARGER  18
 
 /* A patch, found again where the step looked at it. */
 typedef struct cr_field_contact {
   const cr_contact_point* points; /* of the patch */
-  v3 normal, place;               /* of the deepest point of the pair's shapes, */
+  v3 normal, place[2];            /* of the deepest point of the pair's shapes, on both, */
   double distance;
-  v3 dnormal[2][6], dplace[2][6]; /* which move with both shapes as in geom/manifold_tangent.h */
+  v3 dnormal[2][6], dplace[2][6]; /* which, place[0] of the places, move with both shapes as in
+                                     geom/manifold_tangent.h */
   double ddistance[2][6];
   double along;      /* m: how far B was moved along that normal to be looked at */
   double others;     /* m, how much farther what might become the deepest is; inf: nothing might */
@@ -40,10 +42,15 @@ typedef struct cr_field_contact_change {
   double distance[CR_FIELD_POINTS];
 } cr_field_contact_change;
 
-/* How it does in a column.
- * @param move displacements of both geometries in it, a turn before a way */
+/* Displacements of both geometries in a column, a turn before a way, and those of the parts of
+ * their surfaces that the deepest point is on. */
+typedef struct cr_field_contact_move {
+  double shape[2][6], part[2][6];
+} cr_field_contact_move;
+
+/* How it does in a column. */
 void cr_field_contact_differentiate(const cr_step* step, const cr_field_contact* contact,
-                                    const cr_contact_column* column, double move[2][6],
+                                    const cr_contact_column* column, cr_field_contact_move* move,
                                     cr_field_contact_change* change);
 
 #endif

@@ -154,20 +154,9 @@ static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
   return CAROM_OK;
 }
 
-static bool has_size(const cr_step_tangent* t, const cr_contact_point* p) {
-  bool any = false;
-  for (int i = 0; i < t->num_thetas; i++) {
-    const cr_theta_column* theta = &t->thetas[i];
-    bool is_its = theta->index == p->geom[0] || theta->index == p->geom[1];
-    any |= is_its && theta->kind == CR_THETA_SIZE;
-  }
-  return any;
-}
-
 static carom_status find_field(cr_step_tangent* t, cr_found_again* out) {
   const cr_contact_point* p = out->points;
   const char* why = NULL;
-  if (has_size(t, p)) return refuse(t, p, "one has a modulus, and a size is a parameter");
   out->field = cr_field_contact_find(t, p, &why);
   if (!out->field) return cr_error_memory(t->error);
   if (why) return refuse(t, p, why);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "derive/rotation_slope.h"
-#include "geom/shape.h"
+#include "geom/field_pair.h"
 #include "model/record.h"
 #include "sim/sim.h"
 #include "sim/tree/external.h"
@@ -19,8 +19,17 @@ static const carom_geom_def* def_of(const carom_model* m, int geom) {
   return &CR_AT(&m->description->geoms, cr_geom_record, m->place.geom_record[geom])->def;
 }
 
-double cr_geom_theta_find_modulus(const carom_model* m, int geom) {
-  return def_of(m, geom)->modulus;
+/* E / layer per depth, the layer being the thickness where none is given; times the thickness. */
+cr_geom_growth cr_geom_theta_find_growth(const carom_model* m, const cr_theta_column* theta) {
+  const carom_geom_def* def = def_of(m, theta->index);
+  const cr_shape* shape = &m->geom.shape[theta->index];
+  bool is_thinnest = theta->element == cr_field_find_thinnest(shape);
+  if (!isfinite(def->modulus)) return (cr_geom_growth){0, 0};
+  if (theta->kind == CR_THETA_MODULUS) return (cr_geom_growth){1 / def->modulus, 1 / def->modulus};
+  if (theta->kind == CR_THETA_LAYER) return (cr_geom_growth){-1 / def->layer, -1 / def->layer};
+  if (theta->kind != CR_THETA_SIZE || !is_thinnest) return (cr_geom_growth){0, 0};
+  double share = 1 / shape->size[theta->element];
+  return isnan(def->layer) ? (cr_geom_growth){0, -share} : (cr_geom_growth){share, 0};
 }
 
 static pose pose_of(const cr_step* step, int geom) {
@@ -62,6 +71,14 @@ int cr_geom_theta_find_body(const carom_model* m, int geom) {
       source == CAROM_INERTIA_GEOMS || (source == CAROM_INERTIA_AUTO && isnan(record->def.mass));
   bool has = asks && def->gives_mass && def->type != CAROM_GEOM_PLANE;
   return has && body > 0 ? body : -1;
+}
+
+carom_status cr_geom_theta_check_layer(const cr_step_tangent* t, const cr_theta_column* theta) {
+  if (!isnan(def_of(t->step->model, theta->index)->layer)) return CAROM_OK;
+  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
+                      "derivatives: there are none with respect to the layer of geometry \"%s\" "
+                      "(%d): it is half the thickness of its body; give it",
+                      carom_model_get_geom(t->step->model, theta->index).name, theta->index);
 }
 
 carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta) {

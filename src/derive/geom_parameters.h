@@ -9,8 +9,15 @@
 /* Refuses what has no derivative: sizes of meshes, bodies of strings, masses that are scaled. */
 carom_status cr_geom_theta_check(const cr_step_tangent* t, const cr_theta_column* theta);
 
-/* The modulus of a geometry's pressure, Pa; inf: it has none. */
-double cr_geom_theta_find_modulus(const carom_model* model, int geom);
+/* Refuses a layer that is none of its own. */
+carom_status cr_geom_theta_check_layer(const cr_step_tangent* t, const cr_theta_column* theta);
+
+/* By which share the pressure grows that a geometry has inside where its extent is 1, and that per
+ * depth, for a unit of a number of its own. */
+typedef struct cr_geom_growth {
+  double pressure, slope;
+} cr_geom_growth;
+cr_geom_growth cr_geom_theta_find_growth(const carom_model* model, const cr_theta_column* theta);
 
 /* The body whose mass follows from the geometry; -1: none's does. */
 int cr_geom_theta_find_body(const carom_model* model, int geom);

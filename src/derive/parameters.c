@@ -83,6 +83,7 @@ static const struct known {
     {CR_OF_GEOM, "adhesion", CR_THETA_ADHESION},
     {CR_OF_GEOM, "stiffness", CR_THETA_CONTACT_STIFFNESS},
     {CR_OF_GEOM, "modulus", CR_THETA_MODULUS},
+    {CR_OF_GEOM, "layer", CR_THETA_LAYER},
     {CR_OF_GEOM, "dissipation", CR_THETA_CONTACT_DISSIPATION},
     {CR_OF_GEOM, "size", CR_THETA_SIZE},
     {CR_OF_GEOM, "position", CR_THETA_PLACE},
@@ -190,6 +191,7 @@ static carom_status check_body(const cr_step_tangent* t, const cr_theta_column* 
   if (cr_theta_is_of_force(theta) || cr_theta_is_of_input(theta))
     return cr_force_theta_check(t, theta);
   if (cr_theta_is_of_shape(theta)) CR_TRY(cr_geom_theta_check(t, theta));
+  if (theta->kind == CR_THETA_LAYER) CR_TRY(cr_geom_theta_check_layer(t, theta));
   if (theta->kind == CR_THETA_ADHESION && !(cr_theta_find_adhesion(m, theta) > 0))
     return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED,
                         "derivatives: there are none with respect to the adhesion of what does not "

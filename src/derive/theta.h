@@ -47,6 +47,7 @@ typedef enum cr_theta_kind {
   CR_THETA_RESTITUTION,
   CR_THETA_CONTACT_STIFFNESS,
   CR_THETA_MODULUS,
+  CR_THETA_LAYER,
   CR_THETA_CONTACT_DISSIPATION,
   CR_THETA_ADHESION,
   CR_THETA_SIZE, /* of a geometry, as the next */
@@ -102,10 +103,16 @@ static inline bool cr_theta_is_of_surface(const cr_theta_column* theta) {
   return theta->kind >= CR_THETA_FRICTION && theta->kind <= CR_THETA_CONTACT_DISSIPATION;
 }
 
-/* A number that moves where contacts of a geometry lie on their links: also its stiffness and its
- * modulus, by which it yields more or less than what it touches. */
+/* A number that a geometry's pressure follows from. */
+static inline bool cr_theta_is_of_inside(const cr_theta_column* theta) {
+  return theta->kind == CR_THETA_MODULUS || theta->kind == CR_THETA_LAYER ||
+         theta->kind == CR_THETA_SIZE;
+}
+
+/* A number that moves where contacts of a geometry lie on their links: also its stiffness, modulus
+ * and layer, by which it yields more or less than what it touches. */
 static inline bool cr_theta_moves_contacts(const cr_theta_column* theta) {
-  return cr_theta_is_of_shape(theta) || theta->kind == CR_THETA_MODULUS ||
+  return cr_theta_is_of_shape(theta) || cr_theta_is_of_inside(theta) ||
          (theta->kind == CR_THETA_CONTACT_STIFFNESS && theta->index >= 0);
 }
 

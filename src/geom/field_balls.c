@@ -131,25 +131,31 @@ bool cr_field_sum_balls(const cr_field_pair* pair, cr_field_sums* sums) {
 
 /* --- How they change ----------------------------------------------------------------------------
  *
- * By the overlap and by how much each gives; a d before a name is its change. Of two axes and two
- * circles the second is the change of the first. */
+ * By the overlap, both radii and by how much each gives; a d before a name is its change. Of two
+ * axes and two circles the second is the change of the first. */
 
 /* A number and its change. */
 typedef struct moved {
   double at, d;
 } moved;
 
-/* The radius that is left of a ball, or how far a plane is sunk in: its give times the pressure. */
+/* How far a body is sunk in: its give times the pressure. */
 static moved find_sunk(const axis x[2], int k, moved p) {
   return (moved){x[0].give[k] * p.at, x[1].give[k] * p.at + x[0].give[k] * p.d};
 }
 
+/* The radius that is left of a ball. */
+static moved find_left(const axis x[2], int k, moved p) {
+  moved sunk = find_sunk(x, k, p);
+  return (moved){x->radius[k] - sunk.at, x[1].radius[k] - sunk.d};
+}
+
 static void change_on_plane(const axis x[2], int ball, moved p, moved left, circle of[2]) {
-  moved lost = find_sunk(x, ball, p), sunk = find_sunk(x, !ball, p);
-  double r = x->radius[ball] - lost.at, h = of->height[ball], dh = sunk.d - x[1].overlap;
-  of[1].square = left.d * (r + h) + left.at * (dh - lost.d);
+  moved r = find_left(x, ball, p), sunk = find_sunk(x, !ball, p);
+  double h = of->height[ball], dh = x[1].radius[ball] + sunk.d - x[1].overlap;
+  of[1].square = left.d * (r.at + h) + left.at * (dh + r.d);
   of[1].growth = 2 * dh;
-  of[1].narrowing = 2 * (r * x[1].give[ball] - lost.d * x->give[ball] + h * x[1].give[!ball] +
+  of[1].narrowing = 2 * (r.at * x[1].give[ball] + r.d * x->give[ball] + h * x[1].give[!ball] +
                          dh * x->give[!ball]);
   of[1].height[ball] = dh, of[1].height[!ball] = sunk.d;
 }
@@ -160,22 +166,22 @@ static void change_circle(const axis x[2], moved p, moved left, circle of[2]) {
     change_on_plane(x, isinf(x->radius[0]), p, left, of);
     return;
   }
-  moved a = find_sunk(x, 0, p), b = find_sunk(x, 1, p);
-  double D = x->radius[0] + x->radius[1] - x->overlap, dD = -x[1].overlap, z = of->height[0];
+  moved a = find_left(x, 0, p), b = find_left(x, 1, p);
+  double D = x->radius[0] + x->radius[1] - x->overlap, z = of->height[0];
+  double dD = x[1].radius[0] + x[1].radius[1] - x[1].overlap;
   double ga = x->give[0], gb = x->give[1], dga = x[1].give[0], dgb = x[1].give[1];
-  double ra = x->radius[0] - a.at, rb = x->radius[1] - b.at;
-  double turn = (rb * gb - ra * ga) / D;
-  double dturn = (rb * dgb - b.d * gb - ra * dga + a.d * ga - turn * dD) / D;
-  double dz = dD * (1 - (ra - rb) * (ra + rb) / (D * D)) / 2 + (rb * b.d - ra * a.d) / D;
-  double part = (rb + D - ra) / (2 * D), dpart = (dD - b.d + a.d) / (2 * D) - part / D * dD;
+  double ra = a.at, rb = b.at, turn = (rb * gb - ra * ga) / D;
+  double dturn = (rb * dgb + b.d * gb - ra * dga - a.d * ga - turn * dD) / D;
+  double dz = dD * (1 - (ra - rb) * (ra + rb) / (D * D)) / 2 + (ra * a.d - rb * b.d) / D;
+  double part = (rb + D - ra) / (2 * D), dpart = (dD + b.d - a.d) / (2 * D) - part / D * dD;
   of[1].height[0] = dz, of[1].height[1] = dD - dz;
-  of[1].square = left.d * part * (ra + z) + left.at * (dpart * (ra + z) + part * (dz - a.d));
+  of[1].square = left.d * part * (ra + z) + left.at * (dpart * (ra + z) + part * (dz + a.d));
   of[1].growth = 2 * dz * (1 - 2 * z / D) + 2 * z * z / (D * D) * dD;
-  of[1].narrowing = 2 * (ra * dga - a.d * ga + dz * turn + z * dturn);
+  of[1].narrowing = 2 * (ra * dga + a.d * ga + dz * turn + z * dturn);
 }
 
 /* As add_circle() does. */
-static void add_circle_change(const axis* x, const circle of[2], moved dp, cr_field_sums* out,
+static void add_circle_change(const axis x[2], const circle of[2], moved dp, cr_field_sums* out,
                               double* dheight) {
   const circle *c = &of[0], *d = &of[1];
   double rho = sqrt(c->square), drho = d->square / (2 * rho), load = c->pressure * c->narrowing;
@@ -184,7 +190,7 @@ static void add_circle_change(const axis* x, const circle of[2], moved dp, cr_fi
   dload = M_PI * (dload * dp.at + load * dp.d), load *= M_PI * dp.at;
   bool is_on_plane = isinf(x->radius[0]);
   double at = is_on_plane ? -c->height[0] : c->height[0] - x->radius[0];
-  double dat = is_on_plane ? -d->height[0] : d->height[0];
+  double dat = is_on_plane ? -d->height[0] : d->height[0] - x[1].radius[0];
   out->force += M_PI * (d->square * dp.at + c->square * dp.d), out->load += dload;
   *dheight += dload * at + load * dat;
   out->stiffness += dk, out->second[0] += (dk * c->square + k * d->square) / 2;
@@ -200,7 +206,9 @@ static void place_changes(const cr_field_pair* pair, const cr_field_motion* moti
   double K = sums->stiffness, dK = out->stiffness, F = sums->force, load = sums->load, at[2], d[2];
   double radius = pair->body[ball].shape->size[0], tall = v3_dot(n, sums->lean);
   double along = v3_dot(n, middle) + (ball ? pair->depth - radius : radius);
-  double dalong = v3_dot(dn, middle) + v3_dot(n, dmiddle) + (ball ? motion->depth : 0);
+  double dradius = motion->size[ball][0];
+  double dalong = v3_dot(dn, middle) + v3_dot(n, dmiddle);
+  dalong += ball ? motion->depth - dradius : dradius;
   cr_field_change_tangents(n, dn, dt);
   out->normal = dn;
   double dtall = dheight + dalong * load + along * out->load;
@@ -226,7 +234,11 @@ void cr_field_change_balls(const cr_field_pair* pair, const cr_field_motion* mot
   double dheight = 0;
   *change = (cr_field_sums){0};
   if (!find_axis(pair, x)) return;
-  for (int k = 0; k < 2; k++) x[1].give[k] = -x->give[k] * motion->pressure[k];
+  for (int k = 0; k < 2; k++) {
+    bool is_ball = isfinite(x->radius[k]);
+    x[1].radius[k] = is_ball ? motion->size[k][0] : 0;
+    x[1].give[k] = x[1].radius[k] / pair->body[k].pressure - x->give[k] * motion->pressure[k];
+  }
   double give = x->give[0] + x->give[1], dgive = x[1].give[0] + x[1].give[1];
   moved most = {x->overlap / give, (x[1].overlap - x->overlap / give * dgive) / give};
   circle of[2];

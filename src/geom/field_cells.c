@@ -5,7 +5,6 @@
  * surface. */
 #include "geom/field_cells.h"
 
-#include "geom/surface.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -23,31 +22,6 @@ enum {
   MOST_SIDES = 5 * MOST_CELLS /* 2 caps of AROUND + 3 are no more */
 };
 
-double cr_field_find_thickness(const cr_shape* shape) {
-  const double* size = shape->size;
-  switch (shape->type) {
-  case CAROM_GEOM_SPHERE:
-  case CAROM_GEOM_CAPSULE:
-    return size[0];
-  case CAROM_GEOM_CYLINDER:
-    return fmin(size[0], size[1]);
-  case CAROM_GEOM_BOX:
-  case CAROM_GEOM_ELLIPSOID:
-    return fmin(size[0], fmin(size[1], size[2]));
-  case CAROM_GEOM_PLANE:
-  case CAROM_GEOM_HEIGHT_FIELD:
-    return 0;
-  case CAROM_GEOM_MESH:
-    break;
-  }
-  if (shape->surface) return shape->surface->thickness;
-  if (!shape->hull) return 0;
-  double least = INFINITY;
-  for (int f = 0; f < shape->hull->num_faces; f++)
-    least = fmin(least, shape->hull->plane[4 * f + 3]);
-  return fmax(least, 0);
-}
-
 /* Those of a body stay as they are in its own frame. */
 static void add_cell(cr_field_cells* cells, v3 gradient, double value) {
   if (cells->dcell) cells->dcell[cells->count] = (cr_field_cell){.gradient = v3_zero()};
@@ -61,13 +35,24 @@ static void add_side(cr_field_cells* cells, v3 n, double d) {
 }
 
 /* Of the last cell, in its shape's own frame; where nothing moves there is no room for it. */
-static void change_cell(cr_field_cells* cells, v3 gradient) {
-  if (cells->dcell) cells->dcell[cells->count - 1].gradient = gradient;
+static void change_cell(cr_field_cells* cells, v3 gradient, double value) {
+  if (!cells->dcell) return;
+  cr_field_cell* d = &cells->dcell[cells->count - 1];
+  d->gradient = gradient, d->value = value;
 }
 
 /* And of its last side. */
-static void change_side(cr_field_cells* cells, v3 n) {
-  if (cells->dside) cells->dside[cells->num_sides - 1].n = n;
+static void change_side(cr_field_cells* cells, v3 n, double d) {
+  if (cells->dside) cells->dside[cells->num_sides - 1] = (cr_field_side){n, d};
+}
+
+/* A number and its change. */
+typedef struct moved {
+  double at, d;
+} moved;
+
+static moved find_ratio(moved a, moved b) {
+  return (moved){a.at / b.at, (a.d - a.at / b.at * b.d) / b.at};
 }
 
 /* Axes, and a wedge about the first: the directions from `middle - half` to `middle + half`, from
@@ -90,7 +75,7 @@ static v3 turn_change(const wedge* w, double angle, double dangle) {
 /* The side at an angle that changes by so much. */
 static void add_wedge_side(const wedge* w, double angle, double dangle, cr_field_cells* cells) {
   add_side(cells, turn(w, angle), 0);
-  if (cells->dside) change_side(cells, turn_change(w, angle, dangle));
+  if (cells->dside) change_side(cells, turn_change(w, angle, dangle), 0);
 }
 
 static void add_wedge_sides(const wedge* w, cr_field_cells* cells) {
@@ -98,33 +83,43 @@ static void add_wedge_sides(const wedge* w, cr_field_cells* cells) {
   add_wedge_side(w, w->middle + w->half - M_PI / 2, w->dmiddle + w->dhalf, cells);
 }
 
-/* Where the last cell's extent is the least of some linear ones, of which it may be one.
- * @param change of the gradients; null: they stay */
-static void add_least_sides(const v3* gradient, const v3* change, const double* value, int count,
-                            cr_field_cells* cells) {
-  const cr_field_cell own = cells->cell[cells->count - 1];
+/* An extent gradient.x + value, and its change. */
+typedef struct extent {
+  v3 gradient, dgradient;
+  double value, dvalue;
+} extent;
+
+/* The depth h + n.x below a flat part of a surface, n unit, over the thickness t. */
+static extent find_extent(v3 n, moved h, moved t) {
+  moved value = find_ratio(h, t);
+  return (extent){v3_scale(1 / t.at, n), v3_scale(-t.d / (t.at * t.at), n), value.at, value.d};
+}
+
+static void add_extent(const extent* e, cr_field_cells* cells) {
+  add_cell(cells, e->gradient, e->value);
+  change_cell(cells, e->dgradient, e->dvalue);
+}
+
+/* Where an extent that the last cell has is the least of some, of which it may be one. */
+static void add_least_sides(const extent* own, const extent* of, int count, cr_field_cells* cells) {
   for (int i = 0; i < count; i++) {
-    v3 n = v3_sub(gradient[i], own.gradient);
+    v3 n = v3_sub(of[i].gradient, own->gradient);
     if (!(v3_norm2(n) > 0)) continue;
-    add_side(cells, n, value[i] - own.value);
-    if (change && cells->dcell)
-      change_side(cells, v3_sub(change[i], cells->dcell[cells->count - 1].gradient));
+    add_side(cells, n, of[i].value - own->value);
+    change_side(cells, v3_sub(of[i].dgradient, own->dgradient), of[i].dvalue - own->dvalue);
   }
 }
 
 /* --- Boxes and meshes ---------------------------------------------------------------------------
  */
 
-static void add_box(const double* size, cr_field_cells* cells) {
-  double thickness = fmin(size[0], fmin(size[1], size[2])), value[6];
-  v3 gradient[6];
+static void add_box(const moved size[3], moved thickness, cr_field_cells* cells) {
+  extent of[6];
+  for (int i = 0; i < 6; i++)
+    of[i] = find_extent(v3_set(v3_zero(), i / 2, i % 2 ? 1 : -1), size[i / 2], thickness);
   for (int i = 0; i < 6; i++) {
-    gradient[i] = v3_set(v3_zero(), i / 2, (i % 2 ? 1 : -1) / thickness);
-    value[i] = size[i / 2] / thickness;
-  }
-  for (int i = 0; i < 6; i++) {
-    add_cell(cells, gradient[i], value[i]);
-    add_least_sides(gradient, NULL, value, 6, cells);
+    add_extent(&of[i], cells);
+    add_least_sides(&of[i], of, 6, cells);
   }
 }
 
@@ -160,7 +155,7 @@ static void add_cone_side(const wedge* w, double angle, double dangle, double si
   if (!cells->dside) return;
   v3 dn = v3_axpy(v3_scale(c, turn_change(w, w->middle, 0)), -narrow * s, w->dz);
   dn = v3_axpy(v3_axpy(dn, -s * dangle, out), -narrow * c * dangle, w->z);
-  change_side(cells, v3_scale(sign, dn));
+  change_side(cells, v3_scale(sign, dn), 0);
 }
 
 /* Two cones about z, and their changes, rad. */
@@ -197,19 +192,14 @@ static void add_facet(const wedge* w, const ring* r, cr_field_cells* cells) {
   if (cells->dcell) {
     v3 d = v3_axpy(v3_scale(m.dacross, out), m.across, turn_change(w, w->middle, 0));
     d = v3_axpy(v3_axpy(d, m.dalong, w->z), m.along, w->dz);
-    change_cell(cells,
-                v3_axpy(v3_scale(-1 / square, d), 2 * v3_dot(mean, d) / (square * square), mean));
+    change_cell(
+        cells, v3_axpy(v3_scale(-1 / square, d), 2 * v3_dot(mean, d) / (square * square), mean), 0);
   }
   add_wedge_sides(w, cells);
   if (r->from > 0) add_cone_side(w, r->from, r->dfrom, 1, cells);
   if (r->to < M_PI) add_cone_side(w, r->to, r->dto, -1, cells);
   if (v3_norm2(w->beyond) > 0) add_side(cells, w->beyond, 0);
 }
-
-/* A number and its change. */
-typedef struct moved {
-  double at, d;
-} moved;
 
 /* acos, of what may be beyond its ends. */
 static moved find_angle(double cosine, double change) {
@@ -232,21 +222,34 @@ static void add_ball(const wedge* axes, moved depth, cr_field_cells* cells) {
   }
 }
 
+/* A ball that is stretched: half axes and middle, and their changes. */
+typedef struct oval {
+  v3 size, dsize, at, dat;
+} oval;
+
 /* What is linear in x / size becomes so in x - at. */
-static void stretch(v3 by, v3 at, v3* n, double* d) {
+static void stretch(const oval* o, v3* n, double* d) {
+  v3 by = v3_make(1 / o->size.x, 1 / o->size.y, 1 / o->size.z);
   *n = v3_mul(*n, by);
-  *d -= v3_dot(*n, at);
+  *d -= v3_dot(*n, o->at);
 }
 
-static void stretch_cells(cr_field_cells* cells, int first, v3 size, v3 at) {
-  v3 by = v3_make(1 / size.x, 1 / size.y, 1 / size.z);
+/* And its change, n being what it has become. */
+static void stretch_change(const oval* o, v3 n, v3* dn, double* dd) {
+  v3 by = v3_make(1 / o->size.x, 1 / o->size.y, 1 / o->size.z);
+  *dn = v3_mul(v3_sub(*dn, v3_mul(n, o->dsize)), by);
+  *dd -= v3_dot(*dn, o->at) + v3_dot(n, o->dat);
+}
+
+static void stretch_cells(cr_field_cells* cells, int first, const oval* o) {
   for (int i = first; i < cells->count; i++) {
-    cr_field_cell* cell = &cells->cell[i];
-    stretch(by, at, &cell->gradient, &cell->value);
-    if (cells->dcell) stretch(by, at, &cells->dcell[i].gradient, &cells->dcell[i].value);
+    cr_field_cell *cell = &cells->cell[i], *d = cells->dcell ? &cells->dcell[i] : NULL;
+    stretch(o, &cell->gradient, &cell->value);
+    if (d) stretch_change(o, cell->gradient, &d->gradient, &d->value);
     for (int k = cell->first; k < cell->first + cell->count; k++) {
-      stretch(by, at, &cells->side[k].n, &cells->side[k].d);
-      if (cells->dside) stretch(by, at, &cells->dside[k].n, &cells->dside[k].d);
+      cr_field_side *side = &cells->side[k], *dside = cells->dside ? &cells->dside[k] : NULL;
+      stretch(o, &side->n, &side->d);
+      if (dside) stretch_change(o, side->n, &dside->n, &dside->d);
     }
   }
 }
@@ -257,32 +260,44 @@ typedef struct look {
   double depth;      /* m, of the layer below the outermost point */
   v3 doutward, daside;
   double ddepth;
+  moved size[3]; /* of the shape */
 } look;
 
+/* How the shape's size along a direction that it is looked at in changes, as a ball. */
+static v3 find_axis_change(const oval* o, const look* view) {
+  return v3_add(v3_mul(o->size, view->doutward), v3_mul(o->dsize, view->outward));
+}
+
 /* The axes in which an ellipsoid that is a ball is looked at. */
-static wedge find_axes(v3 size, const look* view) {
-  v3 to = v3_mul(size, view->outward), u, v;
+static wedge find_axes(const oval* o, const look* view) {
+  v3 to = v3_mul(o->size, view->outward), u, v;
   wedge w = {.z = v3_scale(1 / v3_norm(to), to)};
   v3_tangents(w.z, &u, &v);
   double lean = v3_dot(view->aside, w.z);
   v3 across = v3_axpy(view->aside, -lean, w.z);
   w.x = v3_normalize_or(across, u);
   w.y = v3_cross(w.z, w.x);
-  w.dz = v3_normalize_change(to, v3_mul(size, view->doutward));
+  w.dz = v3_normalize_change(to, find_axis_change(o, view));
   double dlean = v3_dot(view->daside, w.z) + v3_dot(view->aside, w.dz);
   w.dx = v3_normalize_change(across, v3_axpy(v3_axpy(view->daside, -dlean, w.z), -lean, w.dz));
   w.dy = v3_add(v3_cross(w.dz, w.x), v3_cross(w.z, w.dx));
   return w;
 }
 
-static void add_ellipsoid(v3 size, v3 at, v3 beyond, const look* view, cr_field_cells* cells) {
-  wedge w = find_axes(size, view);
-  double far = v3_norm(v3_mul(size, view->outward));
-  double dfar = v3_dot(w.z, v3_mul(size, view->doutward)), depth = view->depth / far;
+static void add_oval(const oval* o, v3 beyond, const look* view, cr_field_cells* cells) {
+  wedge w = find_axes(o, view);
+  moved far = {v3_norm(v3_mul(o->size, view->outward)), v3_dot(w.z, find_axis_change(o, view))};
+  moved depth = find_ratio((moved){view->depth, view->ddepth}, far);
   int first = cells->count;
   w.beyond = beyond;
-  if (depth > 0) add_ball(&w, (moved){depth, (view->ddepth - depth * dfar) / far}, cells);
-  stretch_cells(cells, first, size, at);
+  if (depth.at > 0) add_ball(&w, depth, cells);
+  stretch_cells(cells, first, o);
+}
+
+static void add_ellipsoid(const moved size[3], const look* view, cr_field_cells* cells) {
+  const oval o = {.size = v3_make(size[0].at, size[1].at, size[2].at),
+                  .dsize = v3_make(size[0].d, size[1].d, size[2].d)};
+  add_oval(&o, v3_zero(), view, cells);
 }
 
 /* Wedges about z, `reach` to both sides of the direction; all round where that is more than to one
@@ -314,49 +329,41 @@ static moved find_reach(moved most, moved least) {
 }
 
 /* How far a mantle of a radius reaches along the direction. */
-static moved find_flat(double radius, const look* view) {
+static moved find_flat(moved radius, const look* view) {
   const v3 *to = &view->outward, *dto = &view->doutward;
   double across = hypot(to->x, to->y);
   double d = across > 0 ? (to->x * dto->x + to->y * dto->y) / across : 0;
-  return (moved){radius * across, radius * d};
+  return (moved){radius.at * across, radius.at * d + radius.d * across};
 }
 
-/* Of the depth below a strip, zero at a radius of 1 on its mean. */
-static v3 strip_gradient(const wedge* w) {
-  return v3_scale(-w->half / sin(w->half), turn(w, w->middle));
-}
-
-static v3 strip_change(const wedge* w) {
+/* Of the depth below a strip, zero at the radius on its mean, over a thickness. */
+static extent find_strip(const wedge* w, moved radius, moved thickness) {
   double s = sin(w->half), grows = (s - w->half * cos(w->half)) / (s * s) * w->dhalf;
+  extent e = find_extent(v3_scale(-w->half / s, turn(w, w->middle)), radius, thickness);
   v3 carried = v3_scale(-w->half / s, turn_change(w, w->middle, w->dmiddle));
-  return v3_axpy(carried, -grows, turn(w, w->middle));
+  v3 change = v3_axpy(carried, -grows, turn(w, w->middle));
+  e.dgradient = v3_axpy(e.dgradient, 1 / thickness.at, change);
+  return e;
 }
 
 /* Strips of the mantle between both caps, and the caps between all strips. */
-static void add_cylinder(const double* size, const look* view, cr_field_cells* cells) {
-  double radius = size[0], half = size[1], thin = fmin(radius, half);
-  moved flat = find_flat(radius, view);
+static void add_cylinder(const moved size[2], moved thin, const look* view, cr_field_cells* cells) {
+  moved flat = find_flat(size[0], view);
   moved least = {flat.at - view->depth, flat.d - view->ddepth};
   wedge list[AROUND];
   int count = list_wedges(view, find_reach(flat, least), list);
-  v3 gradient[AROUND + 2] = {v3_make(0, 0, -1 / thin), v3_make(0, 0, 1 / thin)};
-  v3 change[AROUND + 2] = {v3_zero(), v3_zero()};
-  double value[AROUND + 2] = {half / thin, half / thin};
+  extent of[AROUND + 2];
+  for (int k = 0; k < 2; k++) of[k] = find_extent(v3_make(0, 0, k ? 1 : -1), size[1], thin);
+  for (int i = 0; i < count; i++) of[2 + i] = find_strip(&list[i], size[0], thin);
   for (int i = 0; i < count; i++) {
-    gradient[2 + i] = v3_scale(1 / thin, strip_gradient(&list[i]));
-    if (cells->dcell) change[2 + i] = v3_scale(1 / thin, strip_change(&list[i]));
-    value[2 + i] = radius / thin;
-  }
-  for (int i = 0; i < count; i++) {
-    add_cell(cells, gradient[2 + i], value[2 + i]);
-    change_cell(cells, change[2 + i]);
+    add_extent(&of[2 + i], cells);
     add_wedge_sides(&list[i], cells);
-    add_least_sides(gradient, change, value, 2, cells);
+    add_least_sides(&of[2 + i], of, 2, cells);
   }
   for (int k = 0; k < 2 && count > 0; k++) {
     const wedge *from = &list[0], *to = &list[count - 1];
-    add_cell(cells, gradient[k], value[k]);
-    add_least_sides(gradient, change, value, count + 2, cells);
+    add_extent(&of[k], cells);
+    add_least_sides(&of[k], of, count + 2, cells);
     if (count == AROUND) continue;
     add_wedge_side(from, from->middle - from->half + M_PI / 2, from->dmiddle - from->dhalf, cells);
     add_wedge_side(from, to->middle + to->half - M_PI / 2, to->dmiddle + to->dhalf, cells);
@@ -364,25 +371,31 @@ static void add_cylinder(const double* size, const look* view, cr_field_cells* c
 }
 
 /* The mantle, and half a ball at each end. */
-static void add_capsule(const double* size, const look* view, cr_field_cells* cells) {
-  double radius = size[0], half = size[1];
-  moved least = {radius - view->depth, -view->ddepth};
+static void add_capsule(const moved size[2], const look* view, cr_field_cells* cells) {
+  moved radius = size[0], half = size[1];
+  moved least = {radius.at - view->depth, radius.d - view->ddepth};
   wedge list[AROUND];
   int count = list_wedges(view, find_reach(find_flat(radius, view), least), list);
   for (int i = 0; i < count; i++) {
-    add_cell(cells, v3_scale(1 / radius, strip_gradient(&list[i])), 1);
-    if (cells->dcell) change_cell(cells, v3_scale(1 / radius, strip_change(&list[i])));
+    extent strip = find_strip(&list[i], radius, radius);
+    add_extent(&strip, cells);
     add_wedge_sides(&list[i], cells);
-    add_side(cells, v3_make(0, 0, 1), half);
-    add_side(cells, v3_make(0, 0, -1), half);
+    for (int sign = 1; sign > -2; sign -= 2) {
+      add_side(cells, v3_make(0, 0, sign), half.at);
+      change_side(cells, v3_zero(), half.d);
+    }
   }
   for (int sign = -1; sign < 2; sign += 2) {
+    const oval ball = {.size = v3_make(radius.at, radius.at, radius.at),
+                       .dsize = v3_make(radius.d, radius.d, radius.d),
+                       .at = v3_make(0, 0, sign * half.at),
+                       .dat = v3_make(0, 0, sign * half.d)};
     look end = *view;
     double up = copysign(1, view->outward.z) - sign;
-    end.depth -= half * (fabs(view->outward.z) - sign * view->outward.z);
-    end.ddepth -= half * up * view->doutward.z;
-    add_ellipsoid(v3_make(radius, radius, radius), v3_make(0, 0, sign * half), v3_make(0, 0, sign),
-                  &end, cells);
+    double behind = fabs(view->outward.z) - sign * view->outward.z;
+    end.depth -= half.at * behind;
+    end.ddepth -= half.at * up * view->doutward.z + half.d * behind;
+    add_oval(&ball, v3_make(0, 0, sign), &end, cells);
   }
 }
 
@@ -390,69 +403,32 @@ static void add_capsule(const double* size, const look* view, cr_field_cells* ce
  */
 
 static void add_shape(const cr_shape* shape, const look* view, cr_field_cells* cells) {
-  const double* size = shape->size;
+  const moved* size = view->size;
+  int thinnest = cr_field_find_thinnest(shape);
   switch (shape->type) {
   case CAROM_GEOM_PLANE:
     add_cell(cells, v3_make(0, 0, -1), 0);
     break;
   case CAROM_GEOM_SPHERE:
-    add_ellipsoid(v3_make(size[0], size[0], size[0]), v3_zero(), v3_zero(), view, cells);
+    add_ellipsoid((const moved[3]){size[0], size[0], size[0]}, view, cells);
     break;
   case CAROM_GEOM_CAPSULE:
     add_capsule(size, view, cells);
     break;
   case CAROM_GEOM_CYLINDER:
-    add_cylinder(size, view, cells);
+    add_cylinder(size, size[thinnest], view, cells);
     break;
   case CAROM_GEOM_BOX:
-    add_box(size, cells);
+    add_box(size, size[thinnest], cells);
     break;
   case CAROM_GEOM_ELLIPSOID:
-    add_ellipsoid(v3_load(size), v3_zero(), v3_zero(), view, cells);
+    add_ellipsoid(size, view, cells);
     break;
   case CAROM_GEOM_MESH:
     if (shape->hull) add_hull(shape->hull, view->outward, view->depth, cells);
     break;
   case CAROM_GEOM_HEIGHT_FIELD:
     break;
-  }
-}
-
-/* n.(ω × x) = (n × ω).x, of x from the origin. */
-cr_field_side cr_field_carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n) {
-  v3 way = v3_add(carrier->way, v3_cross(carrier->turn, v3_sub(origin, carrier->X->p)));
-  return (cr_field_side){v3_cross(carrier->turn, n), -v3_dot(n, way)};
-}
-
-/* Of what changes in the shape's frame, too. */
-static void carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n, v3* dn, double* d) {
-  cr_field_side by = cr_field_carry_plane(carrier, origin, n);
-  *d += v3_dot(*dn, pose_inverse_point(carrier->X, origin)) + by.d;
-  *dn = v3_add(m3_mulv(&carrier->X->R, *dn), by.n);
-}
-
-/* Once they are placed. */
-static void carry_cells(const cr_field_carrier* carrier, v3 origin, cr_field_cells* cells) {
-  for (int i = 0; i < cells->count; i++) {
-    cr_field_cell* d = &cells->dcell[i];
-    carry_plane(carrier, origin, cells->cell[i].gradient, &d->gradient, &d->value);
-  }
-  for (int i = 0; i < cells->num_sides; i++)
-    carry_plane(carrier, origin, cells->side[i].n, &cells->dside[i].n, &cells->dside[i].d);
-}
-
-/* From the shape's frame into the world about the origin. */
-static void place_cells(cr_field_cells* cells, const pose* X, v3 origin) {
-  v3 at = pose_inverse_point(X, origin);
-  for (int i = 0; i < cells->count; i++) {
-    cr_field_cell* cell = &cells->cell[i];
-    cell->value += v3_dot(cell->gradient, at);
-    cell->gradient = m3_mulv(&X->R, cell->gradient);
-  }
-  for (int i = 0; i < cells->num_sides; i++) {
-    cr_field_side* side = &cells->side[i];
-    side->d += v3_dot(side->n, at);
-    side->n = m3_mulv(&X->R, side->n);
   }
 }
 
@@ -465,6 +441,7 @@ static void turn_look(const cr_field_view* view, const cr_field_carrier* carrier
   own->doutward = m3_tmulv(&carrier->X->R, doutward);
   own->daside = m3_tmulv(&carrier->X->R, v3_sub(d[0], v3_cross(carrier->turn, u)));
   own->ddepth = view->ddepth;
+  for (int i = 0; i < 3; i++) own->size[i].d = carrier->size[i];
 }
 
 bool cr_field_reserve_cells(const cr_field_body* body, bool moves, cr_arena* arena,
@@ -488,9 +465,10 @@ void cr_field_list_cells(const cr_field_body* body, const cr_field_view* view,
   const m3* R = &body->X->R;
   look own = {.outward = m3_tmulv(R, view->outward), .aside = m3_tmulv(R, u)};
   own.depth = view->depth;
+  for (int i = 0; i < 3; i++) own.size[i] = (moved){body->shape->size[i], 0};
   if (carrier) turn_look(view, carrier, &own);
   cells->count = cells->num_sides = 0;
   add_shape(body->shape, &own, cells);
-  place_cells(cells, body->X, view->origin);
-  if (carrier) carry_cells(carrier, view->origin, cells);
+  cr_field_place_cells(cells, body->X, view->origin);
+  if (carrier) cr_field_carry_cells(carrier, view->origin, cells);
 }

@@ -29,19 +29,25 @@ typedef struct cr_field_cells {
   cr_field_side* dside;
 } cr_field_cells;
 
-/* A body that moves: a turn about its pose's p and a displacement. */
+/* A body that moves: a turn about its pose's p and a displacement, and what its sizes grow by. */
 typedef struct cr_field_carrier {
   const pose* X;
   v3 turn, way;
+  const double* size; /* [3] */
 } cr_field_carrier;
 
 static inline cr_field_carrier cr_field_carry(const cr_field_body* body,
                                               const cr_field_motion* motion, int k) {
-  return (cr_field_carrier){body->X, motion->turn[k], motion->way[k]};
+  return (cr_field_carrier){body->X, motion->turn[k], motion->way[k], motion->size[k]};
 }
 
 /* How a plane n.x + d about the origin changes that it carries along. */
 cr_field_side cr_field_carry_plane(const cr_field_carrier* carrier, v3 origin, v3 n);
+
+/* From the shape's frame into the world about the origin; and, once they are there, how they
+ * change, their changes being those in that frame. */
+void cr_field_place_cells(cr_field_cells* cells, const pose* X, v3 origin);
+void cr_field_carry_cells(const cr_field_carrier* carrier, v3 origin, cr_field_cells* cells);
 
 /* Where to look at a body: in a layer below its outermost point in a direction. */
 typedef struct cr_field_view {

@@ -25,12 +25,13 @@ typedef struct cr_field_pair {
 } cr_field_pair;
 
 /* A small change of a pair in place: of each body a turn about its pose's p and a displacement (rad
- * and m) and what its pressure grows by, relative; and what the pair's normal and depth change by.
- */
+ * and m), what its pressure grows by, relative, and its sizes, m; and what the pair's normal and
+ * depth change by. */
 typedef struct cr_field_motion {
   v3 turn[2], way[2];
   v3 normal;
   double depth, pressure[2];
+  double size[2][3];
 } cr_field_motion;
 
 /* How v3_tangents' change with n. */
@@ -40,6 +41,9 @@ static inline void cr_field_change_tangents(v3 n, v3 dn, v3 dt[2]) {
   dt[0] = v3_make(sign * n.x * (2 * dn.x * a + n.x * da), sign * db, -sign * dn.x);
   dt[1] = v3_make(db, n.y * (2 * dn.y * a + n.y * da), -dn.y);
 }
+
+/* Which of a primitive's sizes is its thickness, of equal ones the first; -1: none is. */
+CR_SHARED int cr_field_find_thinnest(const cr_shape* shape);
 
 /* The least distance from the surface of that where the extent is 1. 0 where there is no inside:
  * planes, height fields, surfaces that were not measured. */

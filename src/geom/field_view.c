@@ -13,17 +13,22 @@ typedef struct moved {
 /* In the shape's frame. */
 typedef struct scene {
   const cr_shape* shape;
+  double dsize[3]; /* of its sizes */
   int count;
   moved corner[CR_FIELD_CORNERS], normal;
 } scene;
 
 /* The point of the axis or the middle of a shape that is nearest to x. */
-static moved find_core(const cr_shape* shape, const moved* x) {
-  double half = shape->type == CAROM_GEOM_CAPSULE    ? shape->size[1]
-                : shape->type == CAROM_GEOM_CYLINDER ? INFINITY
-                                                     : 0;
+static moved find_core(const scene* s, const moved* x) {
+  bool is_capsule = s->shape->type == CAROM_GEOM_CAPSULE;
+  double half = is_capsule                              ? s->shape->size[1]
+                : s->shape->type == CAROM_GEOM_CYLINDER ? INFINITY
+                                                        : 0;
   moved core = {v3_make(0, 0, fmax(fmin(x->at.z, half), -half)), v3_zero()};
-  if (fabs(x->at.z) < half) core.d.z = x->d.z;
+  if (fabs(x->at.z) < half)
+    core.d.z = x->d.z;
+  else if (is_capsule)
+    core.d.z = copysign(s->dsize[1], x->at.z);
   return core;
 }
 
@@ -63,19 +68,46 @@ static moved find_nearest(const moved c[3], const moved* x) {
  * projections in turn, which end at the nearest points of both. */
 static moved find_direction(const scene* s) {
   const double* size = s->shape->size;
-  v3 by = v3_make(1, 1, 1), up = v3_make(0, 0, 1);
-  if (s->shape->type == CAROM_GEOM_ELLIPSOID) by = v3_make(1 / size[0], 1 / size[1], 1 / size[2]);
+  v3 by = v3_make(1, 1, 1), dby = v3_zero(), up = v3_make(0, 0, 1);
+  if (s->shape->type == CAROM_GEOM_ELLIPSOID) {
+    by = v3_make(1 / size[0], 1 / size[1], 1 / size[2]);
+    dby = v3_neg(v3_mul(v3_mul(by, by), v3_load(s->dsize)));
+  }
   moved core = {v3_zero(), v3_zero()}, x = core, corner[3];
-  for (int i = 0; i < 3; i++)
-    corner[i] = (moved){v3_mul(by, s->corner[i].at), v3_mul(by, s->corner[i].d)};
+  for (int i = 0; i < 3; i++) {
+    v3 at = s->corner[i].at;
+    corner[i] = (moved){v3_mul(by, at), v3_add(v3_mul(by, s->corner[i].d), v3_mul(dby, at))};
+  }
   for (int i = 0; i < 4; i++) {
     x = find_nearest(corner, &core);
-    core = find_core(s->shape, &x);
+    core = find_core(s, &x);
   }
-  v3 u = v3_normalize_or(v3_sub(x.at, core.at), up);
+  v3 u = v3_normalize_or(v3_sub(x.at, core.at), up), to = v3_mul(by, u);
   v3 du = v3_normalize_change(v3_sub(x.at, core.at), v3_sub(x.d, core.d));
-  return (moved){v3_normalize_or(v3_mul(by, u), up),
-                 v3_normalize_change(v3_mul(by, u), v3_mul(by, du))};
+  return (moved){v3_normalize_or(to, up),
+                 v3_normalize_change(to, v3_add(v3_mul(by, du), v3_mul(dby, u)))};
+}
+
+/* How far the outermost point along a direction u moves along it as sizes do. */
+static double find_growth(const scene* s, v3 u) {
+  const double *size = s->shape->size, *d = s->dsize;
+  double across = hypot(u.x, u.y), up = fabs(u.z);
+  switch (s->shape->type) {
+  case CAROM_GEOM_SPHERE:
+    return d[0];
+  case CAROM_GEOM_CAPSULE:
+    return d[0] + up * d[1];
+  case CAROM_GEOM_CYLINDER:
+    return across * d[0] + up * d[1];
+  case CAROM_GEOM_BOX:
+    return v3_dot(v3_abs(u), v3_load(d));
+  case CAROM_GEOM_ELLIPSOID: {
+    v3 to = v3_mul(v3_load(size), u);
+    return v3_dot(v3_mul(v3_load(d), u), v3_normalize_or(to, v3_zero()));
+  }
+  default:
+    return 0;
+  }
 }
 
 /* The layer of a shape that has what lies along a direction. */
@@ -87,7 +119,8 @@ static double find_layer(const scene* s, const moved* outward, double* change) {
     if (v3_dot(outward->at, s->corner[i].at) < v3_dot(outward->at, s->corner[lowest].at))
       lowest = i;
   v3 layer = v3_sub(top, s->corner[lowest].at);
-  *change = v3_dot(outward->d, layer) - v3_dot(outward->at, s->corner[lowest].d);
+  *change = v3_dot(outward->d, layer) - v3_dot(outward->at, s->corner[lowest].d) +
+            find_growth(s, outward->at);
   return v3_dot(outward->at, layer);
 }
 
@@ -103,6 +136,7 @@ static scene find_scene(const cr_field_seen* seen, v3 origin) {
     v3 carried = v3_add(c->way, v3_cross(c->turn, arm));
     s.corner[i].d = m3_tmulv(&X->R, v3_sub(change->corner[i], carried));
   }
+  for (int i = 0; i < 3 && change; i++) s.dsize[i] = c->size[i];
   s.normal.at = m3_tmulv(&X->R, piece->normal);
   if (change)
     s.normal.d = m3_tmulv(&X->R, v3_sub(change->normal, v3_cross(c->turn, piece->normal)));

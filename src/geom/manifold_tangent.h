@@ -24,6 +24,21 @@ typedef struct cr_manifold_tangent {
                            of the numbers is not to be used */
 } cr_manifold_tangent;
 
+/* What displacements of both shapes make of such a derivative. */
+static inline v3 cr_manifold_sum_vectors(const v3 by[2][6], double move[2][6]) {
+  v3 sum = v3_zero();
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) sum = v3_axpy(sum, move[k][i], by[k][i]);
+  return sum;
+}
+
+static inline double cr_manifold_sum_numbers(const double by[2][6], double move[2][6]) {
+  double sum = 0;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 6; i++) sum += move[k][i] * by[k][i];
+  return sum;
+}
+
 /* Differentiates a manifold that cr_geom_collide_pair found for the query (of surfaces: one of the
  * patches of cr_geom_collide_patches). The number and the features of its points are held. No pair
  * is searched again: each witness is on a face, edge, vertex or smooth part, and what keeps it the

@@ -9,10 +9,11 @@
 #define SOFT            "carom:modulus='1e6' "
 #define FREE(pos, geom) "<body pos='" pos "'><freejoint/><geom " geom "/></body>"
 #define PLANE           "<geom type='plane' size='5 5 1'/>"
-#define GIVES           "<geom type='plane' size='5 5 1' carom:modulus='1e6' carom:layer='0.05'/>"
-#define TABLE           "<geom type='box' size='1 1 0.1' pos='0 0 -0.1' carom:modulus='3e6'/>"
-#define ROUND           "type='sphere' size='0.1' "
-#define BLOCK           "type='box' size='0.2 0.15 0.1' "
+#define GIVES \
+  "<geom name='floor' type='plane' size='5 5 1' carom:modulus='1e6' carom:layer='0.05'/>"
+#define TABLE "<geom type='box' size='1 1 0.1' pos='0 0 -0.1' carom:modulus='3e6'/>"
+#define ROUND "type='sphere' size='0.1' "
+#define BLOCK "type='box' size='0.2 0.15 0.1' "
 
 /* Six-sided, and not regular. */
 #define ASSET                                                                             \
@@ -159,23 +160,112 @@ static void test_parameters(void** state) {
   }
 }
 
+/* Sizes of what has a pressure, with a layer of its own and without, and of what touches it, whose
+ * masses follow from them or do not. */
+static void expect_sizes(const char* world, const char* const* names, int count) {
+  static const char* const MASS[] = {"", "mass='10'"};
+  for (int i = 0; i < 8; i++) {
+    char text[3000], body[500];
+    snprintf(body, sizeof body, world, MASS[i / 4]);
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='0.002' gravity='0 0 -50'/>"
+             "<default><geom friction='0.6' carom:dissipation='0.01'/></default>" ASSET
+             "<worldbody>%s</worldbody></mujoco>",
+             body);
+    carom_sim_def def = step_differences_def(step_schemes[i % 4], CAROM_FRICTION_COULOMB);
+    step_differences d = step_differences_create(text, &def, 0);
+    const double v[6] = {0.3, 0.1, 0, 0.02, 0.04, 0.5};
+    assert_int_equal(carom_sim_set_state(d.sim, 0, NULL, v, NULL), 0);
+    assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+    parameter_differences_expect(&d, names, count, 1e-3);
+    step_differences_destroy(&d);
+  }
+}
+
+#define FOOT(pos, turn, geom) \
+  "<body pos='" pos "' euler='" turn "'><freejoint/><geom name='foot' " geom " %s/></body>"
+#define FLOOR(options) "<geom name='floor' type='plane' size='5 5 1' " options "/>"
+#define DAMPED         "carom:modulus='1e6' carom:layer='0.05' carom:dissipation='0.02' "
+
+static void test_sizes(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.foot.size", "geom.foot.layer", "geom.foot.modulus"};
+  static const char* const FLOOR_TOO[] = {"geom.foot.size", "geom.floor.layer"};
+  static const char* const shapes[] = {
+      ROUND,
+      BLOCK,
+      "type='capsule' size='0.1 0.1' ",
+      "type='cylinder' size='0.1 0.12' ",
+      "type='ellipsoid' size='0.1 0.09 0.098' ",
+  };
+  static const char* const turn[] = {"10 5 0", "2.5 3 0", "80 5 0", "80 5 0", "10 5 0"};
+  static const struct {
+    const char *floor, *foot, *const *names;
+    int count;
+  } pairs[] = {{FLOOR(""), SOFT, NAMES, 1},
+               {FLOOR(""), DAMPED, NAMES, 3},
+               {FLOOR(DAMPED), "", FLOOR_TOO, 2},
+               {FLOOR(DAMPED), SOFT, FLOOR_TOO, 2}};
+  for (int i = 0; i < 5; i++)
+    for (int k = 0; k < 4; k++) {
+      char text[500];
+      snprintf(text, sizeof text,
+               "%s<body pos='0 0 0.095' euler='%s'><freejoint/><geom name='foot' %s%s%%s/></body>",
+               pairs[k].floor, turn[i], shapes[i], pairs[k].foot);
+      expect_sizes(text, pairs[k].names, pairs[k].count);
+    }
+}
+
+/* Of convex bodies on each other, and on one that is not convex. */
+static void test_sizes_of_pairs(void** state) {
+  (void)state;
+  static const char* const NAMES[] = {"geom.foot.size", "geom.floor.size"};
+#define SLAB "<geom name='floor' type='box' size='0.15 0.12 0.1' pos='0 0 -0.1' "
+  expect_sizes(SLAB "carom:modulus='3e6'/>" FOOT("0.135 0 0.095", "10 5 0", ROUND), NAMES, 1);
+  expect_sizes(SLAB "carom:modulus='3e6'/>" FOOT("0 0 0.095", "3 2 0", BLOCK SOFT), NAMES, 2);
+  expect_sizes(
+      "<geom name='floor' type='sphere' size='0.3' pos='0.02 0 -0.3' carom:modulus='3e6'/>" FOOT(
+          "0 0 0.095", "2 1 0", ROUND SOFT),
+      NAMES, 2);
+  expect_sizes(BENCH FOOT("0.02 0.03 0.095", "10 5 0", ROUND), NAMES, 1);
+  expect_sizes(BENCH FOOT("0.02 0.03 0.095", "2 1 0", BLOCK SOFT), NAMES, 1);
+  expect_sizes(BENCH FOOT("0.02 0.03 0.095", "85 5 0", "type='capsule' size='0.1 0.1' " SOFT),
+               NAMES, 1);
+  expect_sizes(RIGID FOOT("0.02 0.03 0.095", "85 5 0", "type='cylinder' size='0.1 0.12' " SOFT),
+               NAMES, 1);
+  expect_sizes(
+      RIGID FOOT("0.02 0.03 0.095", "5 2 0", "type='ellipsoid' size='0.2 0.16 0.098' " SOFT), NAMES,
+      1);
+}
+
 /* --- Closed forms -------------------------------------------------------------------------------
  */
 
 /* A rigid ball of the radius R in half a space of E per layer L bears F(d) = E / L π d² (R - d / 3)
- * at the depth d: where nothing damps, dv / dz = -dt F'(d) / m (1 + O(dt² F' / m)). */
+ * at the depth d: where nothing damps, dv / dz = -dt F'(d) / m (1 + O(dt² F' / m)), and where R
+ * grows and the ball stays F grows by E / L 2 π d R, with L by -F / L. */
 static void test_stiffness(void** state) {
   (void)state;
   const double R = 0.1, slope = 1e6 / 0.05, depth = 4e-3, mass = 5;
+  carom_parameter p[2];
+  double C[12 * 2];
   step_differences d = step_differences_create(
       "<mujoco><option timestep='1e-6'/><default><geom carom:dissipation='0'/></default>"
       "<worldbody>" GIVES
       "<body pos='0 0 0.096'><freejoint/><inertial pos='0 0 0' mass='5' diaginertia='1 1 1'/>"
-      "<geom type='sphere' size='0.1'/></body></worldbody></mujoco>",
+      "<geom name='ball' type='sphere' size='0.1'/></body></worldbody></mujoco>",
       NULL, 0);
-  step_differences_has_kink(&d);
+  carom_linearization out = {.A = d.A, .C = C, .parameters = p, .num_parameters = 2};
+  const carom_builder* all = carom_model_get_description(d.model);
+  assert_int_equal(carom_builder_find_parameter(all, "geom.ball.size", &p[0], NULL), 0);
+  assert_int_equal(carom_builder_find_parameter(all, "geom.floor.layer", &p[1], NULL), 0);
+  p[0].count = 1;
+  assert_int_equal(carom_sim_linearize(d.sim, &out, NULL), 0);
   double stiffness = slope * M_PI * depth * (2 * R - depth);
   check_near(-mass / 1e-6 * d.A[8 * 12 + 2] / stiffness, 1, 1e-6);
+  double force = slope * M_PI * depth * depth * (R - depth / 3);
+  check_near(mass / 1e-6 * C[8 * 2] / (slope * 2 * M_PI * depth * R), 1, 1e-6);
+  check_near(-mass / 1e-6 * C[8 * 2 + 1] / (force / 0.05), 1, 1e-6);
   step_differences_destroy(&d);
 }
 
@@ -205,7 +295,7 @@ static void expect_refusal(const char* geom, const char* parameter, const char* 
 
 static void test_refusals(void** state) {
   (void)state;
-  expect_refusal(BLOCK, "geom.foot.size", "a size is a parameter");
+  expect_refusal(BLOCK, "geom.foot.layer", "it is half the thickness of its body; give it");
 }
 
 int main(void) {
@@ -213,6 +303,7 @@ int main(void) {
       cmocka_unit_test(test_balls),     cmocka_unit_test(test_boxes),
       cmocka_unit_test(test_round),     cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_fast),      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_sizes),     cmocka_unit_test(test_sizes_of_pairs),
       cmocka_unit_test(test_stiffness), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* How the points of pressure fields move with both bodies, against differences of the points. */
+/* How the points of pressure fields move with both bodies and their sizes, against differences of
+ * the points. */
 #include "geom/collide.h"
 #include "geom/field.h"
 #include "geom/manifold_tangent.h"
@@ -18,7 +19,9 @@ static const cr_shape egg = {.type = CAROM_GEOM_ELLIPSOID, .size = {0.1, 0.08, 0
 static const cr_shape capsule = {.type = CAROM_GEOM_CAPSULE, .size = {0.05, 0.1}};
 static const cr_shape cylinder = {.type = CAROM_GEOM_CYLINDER, .size = {0.1, 0.05}};
 
-enum { MOVES = 18 }; /* turns and ways of both bodies, the normal's three, depth, pressures */
+enum {
+  MOVES = 24
+}; /* turns and ways of both bodies, the normal's three, depth, pressures, sizes */
 
 /* Two bodies that touch, in place. */
 typedef struct touch {
@@ -48,6 +51,7 @@ static cr_field_motion make_motion(const touch* t, int move, bool follows) {
   cr_field_motion m = {.depth = move == 15, .pressure = {move == 16, move == 17}};
   double* const of[] = {&m.turn[0].x, &m.way[0].x, &m.turn[1].x, &m.way[1].x, &m.normal.x};
   if (move < 15) of[move / 3][move % 3] = 1;
+  if (move >= 18) m.size[(move - 18) / 3][move % 3] = 1;
   m.normal = v3_axpy(m.normal, -v3_dot(m.normal, t->normal), t->normal);
   if (!follows) return m;
   touch still = *t;
@@ -66,6 +70,7 @@ static cr_field_patches press(const touch* t, const cr_field_motion* motion, dou
   for (int k = 0; k < 2; k++) {
     m3 R = quat_to_m3(quat_exp(v3_scale(h, motion->turn[k])));
     moved.X[k] = (pose){v3_axpy(t->X[k].p, h, motion->way[k]), m3_mul(&R, &t->X[k].R)};
+    for (int e = 0; e < 3; e++) moved.shape[k].size[e] += h * motion->size[k][e];
   }
   moved.depth += h * motion->depth;
   moved.normal = v3_normalize_or(v3_axpy(t->normal, h, motion->normal), t->normal);
