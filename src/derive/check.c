@@ -34,6 +34,7 @@ static carom_status check_forces(const cr_step_tangent* t) {
 carom_status cr_derive_check(const cr_step_tangent* t) {
   CR_TRY(check_forces(t));
   CR_TRY(check_actuators(t));
-  if (t->step->relinearised) return refuse(t, "steps that are linearised anew");
+  if (t->smoothing > 0 && (t->is_passed || t->step->relinearised > 0))
+    return refuse(t, "smoothed steps that are linearised anew");
   return CAROM_OK;
 }

@@ -292,6 +292,7 @@ void cr_constraint_fill_column(cr_constraint_tangent* c, int column, double* b, 
                                  c->full);
   cr_constraint_add_direct(c, column, c->full, rows);
   add_weights(c, column, c->full, rows);
+  if (t->balance) scalar_axpy(c->full, 1, cr_column(t, t->balance, column), t->num_v, c->full);
   fill_softs(c, column);
   cr_blocks_gather(t->step, &s->out->blocks, c->full, b);
 }
@@ -368,5 +369,5 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
   if (!find_weights(&c)) return cr_error_memory(t->error);
-  return wants_impulses(t) ? solve_all(&c, set) : cr_constraint_respond(&c);
+  return wants_impulses(t) || t->balance ? solve_all(&c, set) : cr_constraint_respond(&c);
 }

@@ -4,7 +4,8 @@
  *
  * an implicit step solves m(v*) = 0, so that (dm/dv*) dv* = -dm at v* held; one from what is known
  * has A (v* - v0) = -m at v0, so that A dv* = A dv0 - dm - dA (v* - v0), where dm + (dM)(v* - v0)
- * is the derivative of dt (ID - tau) with that a. */
+ * is the derivative of dt (ID - tau) with that a. At a solution that the step is linearised at, -dm
+ * at all that moves is for the second stage. */
 #include "derive/free_tangent.h"
 
 #include "base/error.h"
@@ -16,7 +17,6 @@
 #include "math/scalar.h"
 #include "sim/tree/balance.h"
 #include "sim/tree/external.h"
-#include "sim/tree/free_motion.h"
 #include "sim/tree/lines.h"
 
 #include <math.h>
@@ -49,7 +49,8 @@ bool cr_free_tangent_select(cr_free_tangent* f, int group) {
     add_tree(f, t);
     for (int other = t + 1; is_joined(f, t) && other < num_trees; other++)
       if (is_joined(f, other)) add_tree(f, other);
-    f->is_known = !is_joined(f, t) && cr_free_motion_is_known(f->t->step, t);
+    f->is_known = cr_step_tangent_is_known(f->t, t);
+    f->is_at_solution = cr_step_tangent_is_at_solution(f->t, t);
     return true;
   }
   return false;
@@ -295,14 +296,42 @@ static void solve_columns(const cr_free_tangent* f, const int* columns, int coun
 carom_status cr_free_tangent_factor(cr_free_tangent* f) {
   cr_free_tangent_place(f);
   if (!cr_free_tangent_find_slopes(f)) return cr_error_memory(f->t->error);
-  if (factor(f)) return CAROM_OK;
+  if (f->is_at_solution || factor(f)) return CAROM_OK;
   return cr_error_set(f->t->error, CAROM_ERROR_NUMERICAL,
                       "derivatives: the balance of momentum of tree %d is singular", f->trees[0]);
+}
+
+/* - dm, and q_mid, of a column at a solution. */
+static void balance_column(const cr_free_tangent* f, int column) {
+  const cr_step_tangent* t = f->t;
+  const double* v_star = cr_column(t, t->v_star, column);
+  double* balance = cr_column(t, t->balance, column);
+  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
+  double* q_mid = cr_column(t, t->q_mid, column);
+  clear(f, f->dm);
+  if (column >= t->first_activation) find_balance_of_input(f, column);
+  place_tangent(f, q0, v0, v_star, q_mid);
+  cr_free_tangent_subtract_product(f, f->by_q, q_mid, f->dm);
+  cr_free_tangent_subtract_product(f, f->by_v, v_star, f->dm);
+  cr_free_tangent_subtract_product(f, f->by_v0, v0, f->dm);
+  if (cr_free_tangent_has_start(f)) cr_free_tangent_subtract_product(f, f->by_q0, q0, f->dm);
+  for (int i = 0; i < f->n; i++) balance[f->dof[i]] = f->dm[f->dof[i]];
+}
+
+/* v* of a group that is linearised there has nothing of a solution before. */
+static void clear_columns(const cr_free_tangent* f) {
+  for (int c = 0; c < f->t->num_columns; c++) {
+    clear(f, cr_column(f->t, f->t->v_star, c));
+    clear(f, cr_column(f->t, f->t->q_mid, c));
+  }
 }
 
 static carom_status derive_group(cr_free_tangent* f) {
   cr_step_tangent* t = f->t;
   CR_TRY(cr_free_tangent_factor(f));
+  for (int c = 0; c < t->num_columns && f->is_at_solution; c++) balance_column(f, c);
+  if (f->is_at_solution) return CAROM_OK;
+  if (t->is_at_solution) clear_columns(f);
   int count = cr_step_tangent_list_columns(t, f->trees, f->num_trees, t->tree_columns);
   for (int k = 0; k < count; k += CR_FREE_WIDTH)
     solve_columns(f, t->tree_columns + k, int_min(count - k, CR_FREE_WIDTH));

@@ -16,7 +16,7 @@ typedef struct cr_free_tangent {
   int num_trees, n;
   int *trees, *dof; /* [num_trees], [n] */
   int* place;       /* [num_v] of a dof among them */
-  bool is_known;
+  bool is_known, is_at_solution;
   double *by_q, *by_v, *by_v0; /* column-major: d m by q_mid, v* and v0, which it is made of */
   double* by_q0;               /* and by q0, with which the weights of dampers move */
   double* J;                   /* row-major, d m / d v*, later its LU factors */
@@ -48,7 +48,7 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
  */
 bool cr_free_tangent_find_slopes(cr_free_tangent* f);
 
-/* The same where the group is linearised, and the factors of J. */
+/* The same where the group is linearised, and the factors of J but at a solution. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
 
 /* Whether by_q0 is more than zero. */

@@ -52,6 +52,18 @@ int cr_step_tangent_list_columns(const cr_step_tangent* t, const int* trees, int
   return count;
 }
 
+/* Fields of a step between the solutions that it is linearised at. */
+typedef struct fields {
+  double *q0, *v0, *v_star, *q_mid, *v;
+  int at; /* how often it had been, where v was found */
+} fields;
+
+/* What a linearisation is for. */
+typedef struct chain {
+  carom_linearization* out;
+  fields last;
+} chain;
+
 /* The start, in internal coordinates. */
 static void fill_start(cr_step_tangent* t) {
   const carom_sim* sim = t->step->sim;
@@ -69,14 +81,27 @@ static void fill_start(cr_step_tangent* t) {
 }
 
 static bool push_fields(cr_step_tangent* t) {
-  double** fields[] = {&t->q0, &t->v0, &t->v_star, &t->q_mid, &t->v};
+  double** all[] = {&t->q0, &t->v0, &t->v_star, &t->q_mid, &t->v};
   size_t size = (size_t)t->num_v * (size_t)t->num_columns;
-  for (int i = 0; i < 5; i++) *fields[i] = CR_PUSH(t->arena, double, size);
+  for (int i = 0; i < 5; i++) *all[i] = CR_PUSH(t->arena, double, size);
   t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
   if (t->arena->failed) return false;
-  for (int i = 0; i < 4; i++) memset(*fields[i], 0, sizeof(double) * size); /* v is v* first */
+  for (int i = 0; i < 4; i++) memset(*all[i], 0, sizeof(double) * size); /* v is v* first */
   fill_start(t);
   return true;
+}
+
+/* The same where the step is linearised anew, at the last solution, which is v* from here on, or,
+ * where that did not lead on, once more at the one before. */
+static bool take_fields(cr_step_tangent* t, const fields* last) {
+  size_t size = (size_t)t->num_v * (size_t)t->num_columns;
+  bool is_next = t->step->relinearised > last->at;
+  t->q0 = last->q0, t->v0 = last->v0, t->q_mid = last->q_mid;
+  t->v_star = is_next ? last->v : last->v_star, t->v = is_next ? last->v_star : last->v;
+  t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
+  t->balance = CR_PUSH(t->arena, double, size);
+  if (t->balance) memset(t->balance, 0, sizeof(double) * size);
+  return !t->arena->failed;
 }
 
 /* --- New state ----------------------------------------------------------------------------------
@@ -212,24 +237,27 @@ static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
 
 static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set* set,
                            const cr_step_problem* problem) {
-  carom_linearization* out = data;
+  chain* c = data;
+  carom_linearization* out = c->out;
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
-  if (!cr_step_tangent_init(t) || !push_fields(t)) return cr_error_memory(t->error);
-  cr_force_tangents_start(t);
+  bool is_first = t->step->relinearised == 0;
+  if (!cr_step_tangent_init(t) || !(is_first ? push_fields(t) : take_fields(t, &c->last)))
+    return cr_error_memory(t->error);
+  if (!t->is_passed) cr_force_tangents_start(t);
   cr_idle_kinks_mark(t, set);
   CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_derive_free_motion(t));
   CR_TRY(cr_soft_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));
-  return finish(t, out);
+  c->last = (fields){t->q0, t->v0, t->v_star, t->q_mid, t->v, t->step->relinearised};
+  return t->is_passed ? CAROM_OK : finish(t, out);
 }
 
 carom_status cr_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                               struct cr_force_tangents* forces, carom_error* error) {
-  const cr_derivation how = {.derive = derive,
-                             .data = linearization,
-                             .smoothing = linearization->smoothing,
-                             .forces = forces};
+  chain c = {.out = linearization};
+  const cr_derivation how = {
+      .derive = derive, .data = &c, .smoothing = linearization->smoothing, .forces = forces};
   return cr_derive_step(sim, &how, error);
 }
 

@@ -18,7 +18,6 @@
 #include "force/tendon.h"
 #include "sim/tree/damping.h"
 #include "sim/tree/external.h"
-#include "sim/tree/free_motion.h"
 #include "sim/tree/lines.h"
 
 #include <math.h>
@@ -26,10 +25,6 @@
 
 /* --- Where a force counts -----------------------------------------------------------------------
  */
-
-static bool is_known(const cr_step* step, int tree) {
-  return !step->sim->plan.has_spring[tree] && cr_free_motion_is_known(step, tree);
-}
 
 /* What moves length and rate; x_e and v_e stand at v*, or at v0 where that is known. */
 static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_row_force* p) {
@@ -43,7 +38,7 @@ static bool find_ways(const cr_step_tangent* t, cr_weight w, cr_row_force* p) {
   p->length.J = p->rate.J = line->J;
   p->length.by_v = dt * w.end, p->length.by_v0 = dt * w.start;
   p->rate.by_v = theta.v + w.rate, p->rate.by_v0 = 1 - theta.v - w.rate;
-  if (is_known(step, p->tree)) {
+  if (cr_step_tangent_is_known(t, p->tree)) {
     p->length.by_v0 += p->length.by_v, p->rate.by_v0 += p->rate.by_v;
     p->length.by_v = p->rate.by_v = 0;
   }
@@ -264,7 +259,7 @@ static carom_status add_line(cr_step_tangent* t, int line) {
   if (!cr_line_tangent_find(&place, &step->lines, line, t->arena, &p->line))
     return cr_error_memory(t->error);
   cr_weight w = cr_damping_of_line(step, line);
-  cr_force_at at = {.w = w, .is_known = is_known(step, p->tree)};
+  cr_force_at at = {.w = w, .is_known = cr_step_tangent_is_known(t, p->tree)};
   double place_of[2] = {0, 0};
   if (!find_ways(t, w, p)) return cr_error_memory(t->error);
   find_shares(step, p, w, at.h);
@@ -338,7 +333,8 @@ static carom_status add_spring(cr_step_tangent* t, int spring) {
       CR_PUSH(t->arena, cr_row_force_input, cr_force_thetas_count(t, of) + cr_place_rows_count(t));
   if (!cr_line_tangent_of_strand(&place, &strand, NULL, t->arena, &p->line))
     return cr_error_memory(t->error);
-  cr_force_at at = {.w = cr_damping_of_spring(step, spring), .is_known = is_known(step, p->tree)};
+  cr_force_at at = {.w = cr_damping_of_spring(step, spring),
+                    .is_known = cr_step_tangent_is_known(t, p->tree)};
   double place_of[2], slope;
   if (!find_ways(t, at.w, p)) return cr_error_memory(t->error);
   find_shares(step, p, at.w, at.h);

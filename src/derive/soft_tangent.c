@@ -8,6 +8,7 @@
  * elements bend (soft/slopes.h). So is (dA)(v - v*) in the second stage. */
 #include "derive/soft_tangent.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 
 #include <math.h>
@@ -37,8 +38,8 @@ static cr_soft_slope* push_slopes(const cr_step_tangent* t, const cr_soft_tangen
 }
 
 static bool push(const cr_step_tangent* t, cr_soft_tangents* s) {
-  double** vectors[] = {&s->change, &s->dx, &s->y};
-  for (int i = 0; i < 3; i++) *vectors[i] = CR_PUSH(t->arena, double, s->n);
+  double** vectors[] = {&s->change, &s->by, &s->dx, &s->y};
+  for (int i = 0; i < 4; i++) *vectors[i] = CR_PUSH(t->arena, double, s->n);
   size_t scratch = (size_t)s->soft->cache->whole.scratch_size;
   if (s->soft->cache->is_kept && (size_t)s->soft->cache->partly.scratch_size > scratch)
     scratch = (size_t)s->soft->cache->partly.scratch_size;
@@ -166,7 +167,7 @@ static carom_status find_body(cr_step_tangent* t, const cr_step_problem* problem
   if (s->is_touched) CR_TRY(find_bends(t, s));
   mark_kinks(t, s);
   s->symbolic = &s->soft->cache->partly, s->factor = s->soft->factor;
-  return s->is_known ? CAROM_OK : factor(t, s);
+  return s->is_known || s->is_at_solution ? CAROM_OK : factor(t, s);
 }
 
 carom_status cr_soft_tangents_find(cr_step_tangent* t, const cr_step_problem* problem) {
@@ -175,8 +176,11 @@ carom_status cr_soft_tangents_find(cr_step_tangent* t, const cr_step_problem* pr
   if (t->arena->failed) return cr_error_memory(t->error);
   for (int k = 0; k < count; k++) {
     cr_step_soft* soft = &t->step->soft[k];
-    t->softs[k] = (cr_soft_tangents){
-        .soft = soft, .n = 3 * soft->part->mesh.num_nodes, .is_known = soft->is_waiting};
+    bool is_at_solution = cr_step_tangent_is_at_solution(t, soft->tree);
+    t->softs[k] = (cr_soft_tangents){.soft = soft,
+                                     .n = 3 * soft->part->mesh.num_nodes,
+                                     .is_known = soft->is_waiting && !is_at_solution,
+                                     .is_at_solution = is_at_solution};
     CR_TRY(find_body(t, problem, &t->softs[k]));
   }
   return CAROM_OK;
@@ -201,14 +205,27 @@ static void add_slopes(const cr_soft_tangents* s, const cr_soft_slope* X, double
   cr_soft_body_apply_slopes(&s->soft->part->body, X, cr_soft_rows_of(s->dx), y);
 }
 
-/* y += what dampers do of v0, and the inertia. */
+/* What of v dampers and inertia take. */
+typedef struct rate_share {
+  double damping, inertia;
+} rate_share;
+
+/* y += what they do of it. */
+static void add_share(const cr_step_tangent* t, const cr_soft_tangents* s, rate_share share,
+                      const double* v, double* y) {
+  const cr_soft_body* body = &s->soft->part->body;
+  double damping = t->step->dt * share.damping, beta = body->material.beta;
+  double mass = damping * body->material.alpha + share.inertia;
+  for (int i = 0; i < s->n; i++) y[i] += mass * body->mass[i / 3] * v[i];
+  if (beta > 0) cr_soft_add_K(s, damping * beta, v, y);
+}
+
+/* The same of v0. */
 static void add_rates(const cr_step_tangent* t, const cr_soft_tangents* s, const double* v0,
                       double* y) {
   const cr_soft_body* body = &s->soft->part->body;
-  double dt = t->step->dt, share = s->is_known ? 1 : 1 - s->soft->theta.v;
-  double mass = dt * share * body->material.alpha - (s->is_known ? 0 : 1);
-  for (int i = 0; i < s->n; i++) y[i] += mass * body->mass[i / 3] * v0[i];
-  if (body->material.beta > 0) cr_soft_add_K(s, dt * share * body->material.beta, v0, y);
+  const rate_share all = {1, 0}, of_start = {1 - s->soft->theta.v, -1};
+  add_share(t, s, s->is_known ? all : of_start, v0, y);
   if (!s->is_known) return;
   cr_bsm_multiply(&body->pattern, s->soft->A, v0, s->y);
   for (int i = 0; i < s->n; i++) y[i] -= s->y[i];
@@ -265,11 +282,27 @@ static void place_column(const cr_step_tangent* t, const cr_soft_tangents* s, in
     q_mid[i] = q0[i] + theta.q * t->step->dt * (theta.vq * v[i] + (1 - theta.vq) * v0[i]);
 }
 
+/* - dm of a column at a solution. */
+static void balance_column(const cr_step_tangent* t, const cr_soft_tangents* s, int column) {
+  double* dm = cr_column(t, t->balance, column) + s->soft->first_v;
+  const double* v = cr_column(t, t->v_star, column) + s->soft->first_v;
+  find_balance(t, s, column, dm);
+  for (int i = 0; i < s->n; i++) s->dx[i] = s->by_star * v[i];
+  add_slopes(s, s->free, dm);
+  add_share(t, s, (rate_share){s->soft->theta.v, 1}, v, dm);
+  for (int i = 0; i < s->n; i++) dm[i] = is_fixed(s, i) ? 0 : -dm[i];
+}
+
 carom_status cr_soft_derive_free_motion(cr_step_tangent* t) {
   for (int k = 0; k < t->step->model->soft.num_parts; k++) {
     const cr_soft_tangents* s = &t->softs[k];
     for (int c = 0; c < t->num_columns; c++) {
       double* v_star = cr_column(t, t->v_star, c) + s->soft->first_v;
+      if (s->is_at_solution) {
+        balance_column(t, s, c);
+        place_column(t, s, c);
+        continue;
+      }
       find_balance(t, s, c, v_star);
       if (!is_zero(v_star, s->n)) {
         for (int i = 0; i < s->n; i++) v_star[i] = is_fixed(s, i) ? 0 : -v_star[i];
@@ -310,13 +343,21 @@ static void pull_place(const cr_step_tangent* t, const cr_soft_tangents* s,
   }
 }
 
-static void pull_body(cr_step_tangent* t, const cr_soft_tangents* s, const cr_soft_cotangents* to) {
-  double* by = to->v_star + s->soft->first_v; /* in place, of dm */
-  pull_place(t, s, to);
-  cr_cholesky_solve(s->symbolic, s->factor, by, 1, s->n, s->scratch);
+/* What the cotangent of dm at a solution, by, makes of that of the solution, v*. */
+static void pull_solution(const cr_step_tangent* t, const cr_soft_tangents* s, const double* by,
+                          double* v_star) {
+  if (!s->is_at_solution) return;
+  for (int i = 0; i < s->n; i++) v_star[i] += s->by_star * s->dx[i];
+  add_share(t, s, (rate_share){s->soft->theta.v, 1}, by, v_star);
+}
+
+/* By the cotangent of dm. */
+static void pull_body(cr_step_tangent* t, const cr_soft_tangents* s, double* by,
+                      const cr_soft_cotangents* to) {
   for (int i = 0; i < s->n; i++) by[i] = is_fixed(s, i) ? 0 : -by[i];
   pull_slopes(s, s->free, by);
   pull_move(s, 1, s->by_v0, to);
+  pull_solution(t, s, by, to->v_star + s->soft->first_v);
   if (s->free_K) {
     pull_slopes(s, s->free_K, by);
     pull_move(s, 1, s->soft->K_time, to);
@@ -331,8 +372,16 @@ static void pull_body(cr_step_tangent* t, const cr_soft_tangents* s, const cr_so
   }
 }
 
-void cr_soft_pull_free_motion(cr_step_tangent* t, const cr_soft_cotangents* to) {
-  for (int k = 0; k < t->step->model->soft.num_parts; k++) pull_body(t, &t->softs[k], to);
+void cr_soft_pull_free_motion(cr_step_tangent* t, const double* full,
+                              const cr_soft_cotangents* to) {
+  for (int k = 0; k < t->step->model->soft.num_parts; k++) {
+    const cr_soft_tangents* s = &t->softs[k];
+    double *by = s->by, *v_star = to->v_star + s->soft->first_v;
+    pull_place(t, s, to);
+    CR_COPY(by, s->is_at_solution ? full + s->soft->first_v : v_star, (size_t)s->n);
+    if (!s->is_at_solution) cr_cholesky_solve(s->symbolic, s->factor, by, 1, s->n, s->scratch);
+    pull_body(t, s, by, to);
+  }
 }
 
 /* --- Second stage -------------------------------------------------------------------------------

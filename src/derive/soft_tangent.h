@@ -13,18 +13,19 @@
  *   dx = dq0 + by_v0 dv0 + by_star dv*,    dK_x = dq0 + K_time dv0. */
 typedef struct cr_soft_tangents {
   cr_step_soft* soft;
-  int n;           /* coordinates */
-  bool is_known;   /* v* by A (v* - v0) = -m(v0), else by m(v*) = 0 */
-  bool is_touched; /* it is in the problem */
+  int n;               /* coordinates */
+  bool is_known;       /* v* by A (v* - v0) = -m(v0), else by m(v*) = 0 */
+  bool is_at_solution; /* v* is a solution of the step, see cr_step_tangent_is_at_solution */
+  bool is_touched;     /* it is in the problem */
   const cr_symbolic* symbolic;
-  const double* factor;         /* of the derivative of m by v*; of A where that is known */
-  double by_v0, by_star;        /* s, of x */
-  const double* x;              /* [n] */
-  const double* v_e;            /* [n] velocity at which damping counts */
-  cr_soft_slope *free, *free_K; /* [points] of m by x and by K_x; the latter null: none */
-  cr_soft_slope *bend, *bend_K; /* likewise of (dA)(v - v*), where it is touched */
-  double* change;               /* [n] v - v* */
-  double *dx, *y, *scratch;     /* work */
+  const double* factor;          /* of the derivative of m by v*; of A where that is known */
+  double by_v0, by_star;         /* s, of x */
+  const double* x;               /* [n] */
+  const double* v_e;             /* [n] velocity at which damping counts */
+  cr_soft_slope *free, *free_K;  /* [points] of m by x and by K_x; the latter null: none */
+  cr_soft_slope *bend, *bend_K;  /* likewise of (dA)(v - v*), where it is touched */
+  double* change;                /* [n] v - v* */
+  double *by, *dx, *y, *scratch; /* work */
 } cr_soft_tangents;
 
 /* All of the step's, into t.softs; refuses what has no derivative.
@@ -39,8 +40,9 @@ typedef struct cr_soft_cotangents {
   double *q0, *v0, *v_star, *q_mid, *v, *thetas;
 } cr_soft_cotangents;
 
-/* Takes those of v* and q_mid to those of what they follow from. */
-void cr_soft_pull_free_motion(cr_step_tangent* t, const cr_soft_cotangents* to);
+/* Takes those of v* and q_mid to those of what they follow from.
+ * @param full [num_v] those of b in the second stage, see constraint_tangent.c */
+void cr_soft_pull_free_motion(cr_step_tangent* t, const double* full, const cr_soft_cotangents* to);
 
 /* full -= (dA)(v - v*) of a touched body in a column. */
 void cr_soft_subtract_bend(const cr_step_tangent* t, const cr_soft_tangents* s, int column,

@@ -1,17 +1,22 @@
 /* The step under a look: in one part, or in parts where it fails or a body would go through what it
  * touches, x1 = f_n(… f_1(x0)). Forwards the parts are differentiated as they are taken; backwards
  * each is taken again, to the same bits, from the last to the first. A part goes on with what the
- * one before it has found: that is held. */
+ * one before it has found: that is held. A part that is linearised anew at solutions is so, too,
+ * v = f_k(x0, v_lin) in turn. */
 #include "base/alloc.h"
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/central_path.h"
+#include "derive/constraint_state.h"
 #include "derive/step_tangent.h"
+#include "sim/soft/soft_step.h"
 #include "sim/state.h"
 #include "sim/step/observer.h"
 
 #include <math.h>
 #include <string.h>
+
+#define FINAL (-1)
 
 /* The state before a part. */
 typedef struct part_start {
@@ -28,6 +33,9 @@ typedef struct look {
   cr_attempt at;      /* the part at hand */
   int accepted;       /* parts that were */
   bool is_replay;     /* they are taken again */
+  int wanted;         /* then: which linearisation is, FINAL: the last one, */
+  int seen;           /* how often a part was linearised anew, */
+  bool is_found;      /* and what is wanted has come */
   part_start* starts; /* [capacity] of parts that are pulled back */
   int capacity;
   double* carry; /* [num_x] */
@@ -51,22 +59,50 @@ static void count_held(cr_step_tangent* t) {
     t->num_held += is_kept || isfinite(memory->records[i].slip[0]);
 }
 
+/* Movers of the problem where the step is linearised at a solution. */
+static bool find_at_solution(cr_step_tangent* t, const cr_step_problem* problem) {
+  const cr_step* step = t->step;
+  bool* is_at = CR_PUSH(t->arena, bool, step->model->num_movers);
+  if (t->arena->failed) return false;
+  for (int i = 0; i < step->model->num_movers; i++) is_at[i] = false;
+  for (int k = 0; problem->problem.num_constraints > 0 && k < problem->blocks.num_movers; k++)
+    is_at[problem->blocks.movers[k]] = true;
+  t->is_at_solution = is_at;
+  return true;
+}
+
+/* There v_lin stands for v*. */
+static void take_solutions(const cr_step_tangent* t) {
+  const carom_model* m = t->step->model;
+  for (int k = 0; k < m->num_movers; k++) {
+    bool is_tree = k < m->tree.num_trees;
+    const cr_step_soft* soft = is_tree ? NULL : &t->step->soft[k - m->tree.num_trees];
+    int first = is_tree ? m->tree.tree_v_start[k] : soft->first_v;
+    int end = is_tree ? m->tree.tree_v_start[k + 1] : first + 3 * soft->part->mesh.num_nodes;
+    if (cr_step_tangent_is_at_solution(t, k))
+      CR_COPY(t->step->v_star + first, t->step->v_lin + first, end - first);
+  }
+}
+
 /* Keeps aside what the step has come to while it is placed elsewhere. */
 static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_set* set,
                            const cr_step_problem* problem) {
+  enum { KEPT = 5 };
   cr_step* step = t->step;
   size_t num_v = (size_t)step->model->num_v;
-  double* const live[] = {step->q_mid, step->v_q, step->v, problem->gamma};
-  const size_t count[] = {(size_t)step->model->num_q, num_v, num_v,
+  double* const live[] = {step->q_mid, step->v_q, step->v, step->v_star, problem->gamma};
+  const size_t count[] = {(size_t)step->model->num_q, num_v, num_v, num_v,
                           (size_t)problem->problem.num_rows};
-  double* kept[4];
+  double* kept[KEPT];
   CR_TRY(cr_derive_check(t));
-  for (int i = 0; i < 4; i++) kept[i] = CR_PUSH(t->arena, double, count[i]);
+  for (int i = 0; i < KEPT; i++) kept[i] = CR_PUSH(t->arena, double, count[i]);
   t->q_end = CR_PUSH(t->arena, double, count[0]);
-  if (t->arena->failed) return cr_error_memory(t->error);
-  int num = count[3] > 0 ? 4 : 3; /* without constraints there is no γ */
+  if (t->arena->failed || (step->relinearised > 0 && !find_at_solution(t, problem)))
+    return cr_error_memory(t->error);
+  int num = count[KEPT - 1] > 0 ? KEPT : KEPT - 1; /* without constraints there is no γ */
   for (int i = 0; i < num; i++) CR_COPY(kept[i], live[i], count[i]);
   CR_COPY(t->q_end, step->q_mid, count[0]);
+  take_solutions(t);
   count_held(t);
   t->num_held += problem->num_relaxed;
   carom_status status = cr_central_path_take(t, problem);
@@ -75,18 +111,19 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   return status;
 }
 
-static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
-                         const cr_step_problem* problem) {
-  look* l = data;
-  l->accepted++;
-  bool waits = l->how->is_backwards && l->at.parts > 1 && !l->is_replay;
-  if (l->status != CAROM_OK || waits) return CR_DONE;
+/* Adds the derivative of a linearisation of the part, its last one or one that is passed. */
+static void look_once(look* l, cr_step* step, const cr_contact_set* set,
+                      const cr_step_problem* problem, bool is_passed) {
+  cr_memory_cotangents begun;
+  cr_memory_cotangents* memory = l->at.parts > 1 ? NULL : l->how->memory; /* it is held */
+  if (memory && is_passed) begun = (cr_memory_cotangents){.begun = memory->begun};
   cr_step_tangent t = {.step = step,
                        .arena = step->arena,
                        .error = l->error,
                        .smoothing = l->how->smoothing,
-                       .forces = l->how->forces,
-                       .memory = l->at.parts > 1 ? NULL : l->how->memory, /* it is held */
+                       .forces = is_passed ? NULL : l->how->forces,
+                       .memory = memory && is_passed ? &begun : memory,
+                       .is_passed = is_passed,
                        .part = l->at.part,
                        .parts = l->at.parts,
                        .carry = l->carry,
@@ -94,10 +131,29 @@ static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
                        .num_held = l->num_held,
                        .nearest_kink = l->nearest_kink,
                        .kink_speed = l->kink_speed};
-  if (l->at.is_retry && t.part == 0) cr_step_tangent_mark_kink(&t, 0);
+  if (l->at.is_retry && t.part == 0 && !is_passed) cr_step_tangent_mark_kink(&t, 0);
   l->status = derive(l, &t, set, problem);
   l->num_kinks = t.num_kinks, l->num_held = t.num_held;
   l->nearest_kink = t.nearest_kink, l->kink_speed = t.kink_speed;
+}
+
+static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
+                         const cr_step_problem* problem) {
+  look* l = data;
+  l->accepted++;
+  bool waits = l->how->is_backwards && l->at.parts > 1 && !l->is_replay;
+  l->seen = step->relinearised;
+  if (l->status == CAROM_OK && !waits && l->wanted == FINAL)
+    look_once(l, step, set, problem, false);
+  return CR_DONE;
+}
+
+static cr_result pass(void* data, cr_step* step, const cr_contact_set* set,
+                      const cr_step_problem* problem) {
+  look* l = data;
+  bool is_wanted = l->how->is_backwards ? l->wanted == step->relinearised : true;
+  if (l->status == CAROM_OK && is_wanted && !l->is_found) look_once(l, step, set, problem, true);
+  l->is_found |= l->how->is_backwards && is_wanted;
   return CR_DONE;
 }
 
@@ -140,21 +196,31 @@ static bool begin(void* data, const carom_sim* sim, const cr_attempt* how) {
   l->at = *how;
   if (l->is_replay) return true;
   if (how->part == 0) start_anew(l);
-  return !(l->how->is_backwards && how->parts > 1) || keep_start(l, sim);
+  bool may_be_taken_again =
+      how->parts > 1 || sim->def.relinearise > 0 || sim->model->soft.num_parts > 0;
+  return !l->how->is_backwards || !may_be_taken_again || keep_start(l, sim);
 }
 
-/* Takes the parts again, from the last one. */
+static carom_status take_again(look* l, carom_sim* sim, int part, int wanted) {
+  carom_step_report report;
+  l->wanted = wanted, l->is_found = false;
+  CR_TRY(cr_sim_take_up(sim, l->starts[part].state, NULL));
+  return cr_step_attempt(sim, &l->starts[part].how, &report);
+}
+
+/* Takes the parts again, from the last one, each as often as it has linearisations. */
 static carom_status finish(void* data, carom_sim* sim) {
   look* l = data;
   int parts = l->at.parts, num_x = carom_model_get_num_x(sim->model);
-  if (!l->how->is_backwards || parts == 1 || l->accepted != parts) return CAROM_OK;
+  bool is_again = parts > 1 || l->seen > 0;
+  if (!l->how->is_backwards || !is_again || l->accepted != parts) return CAROM_OK;
   l->carry = cr_alloc(l->allocator, sizeof *l->carry * (size_t)(num_x + 1));
   if (!l->carry) return CAROM_ERROR_OUT_OF_MEMORY;
   l->is_replay = true;
-  for (int k = parts - 1; k >= 0 && l->status == CAROM_OK; k--) {
-    carom_step_report report;
-    CR_TRY(cr_sim_take_up(sim, l->starts[k].state, NULL));
-    CR_TRY(cr_step_attempt(sim, &l->starts[k].how, &report));
+  for (int k = parts - 1; k >= 0; k--) {
+    if (parts > 1 && l->status == CAROM_OK) CR_TRY(take_again(l, sim, k, FINAL));
+    for (int i = l->seen - 1; i >= 0 && l->status == CAROM_OK; i--)
+      CR_TRY(take_again(l, sim, k, i));
   }
   l->accepted = parts;
   return CAROM_OK;
@@ -183,9 +249,10 @@ static carom_status check_outcome(const look* l, const carom_step_report* report
 }
 
 carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error) {
-  look l = {.how = how, .allocator = &sim->allocator, .error = error};
+  look l = {.how = how, .allocator = &sim->allocator, .error = error, .wanted = FINAL};
   cr_step_observer observer = {.begin = begin,
                                .look = look_at,
+                               .pass = pass,
                                .finish = finish,
                                .data = &l,
                                .ahead = CR_CENTRAL_REACH * how->smoothing};

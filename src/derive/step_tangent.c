@@ -2,6 +2,7 @@
 #include "derive/step_tangent.h"
 
 #include "derive/law_way.h"
+#include "sim/tree/free_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,11 @@ void cr_step_tangent_mark_kink(cr_step_tangent* t, double distance) {
 void cr_step_tangent_note_kink(cr_step_tangent* t, double distance, double speed) {
   t->nearest_kink = fmin(t->nearest_kink, distance);
   t->kink_speed = fmin(t->kink_speed, speed);
+}
+
+bool cr_step_tangent_is_known(const cr_step_tangent* t, int tree) {
+  return !cr_step_tangent_is_at_solution(t, tree) && !t->step->sim->plan.has_spring[tree] &&
+         cr_free_motion_is_known(t->step, tree);
 }
 
 bool cr_step_tangent_init(cr_step_tangent* t) {

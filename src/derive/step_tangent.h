@@ -38,11 +38,15 @@ typedef struct cr_step_tangent {
   struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
   cr_step *reference, *spring_reference; /* placed there, see reference.h; null: not asked for */
   double *q0, *v0, *v_star, *q_mid, *v;
-  double* still;             /* [num_v] zeros */
-  double* q_end;             /* [num_q] the new state, while the step is placed elsewhere */
-  cr_stride_tangent mid;     /* from q0 and v_star to q_mid */
-  cr_rnea_tangents rnea;     /* work */
-  cr_rnea_derivatives slope; /* [largest tree²] work */
+  double* balance; /* - dm at solutions that trees and bodies are linearised at, of which v_star is
+                      there; null: none is */
+  const bool* is_at_solution; /* [num_movers] those, */
+  bool is_passed;             /* and it goes on to be, at this one */
+  double* still;              /* [num_v] zeros */
+  double* q_end;              /* [num_q] the new state, while the step is placed elsewhere */
+  cr_stride_tangent mid;      /* from q0 and v_star to q_mid */
+  cr_rnea_tangents rnea;      /* work */
+  cr_rnea_derivatives slope;  /* [largest tree²] work */
   int* tree_columns; /* [num_columns] of the tree at hand, those that move its free motion */
   struct cr_row_forces* row_forces;    /* see row_force.h */
   struct cr_law_start* law_starts;     /* [num_actuators] see law_way.h; null: there are none */
@@ -70,6 +74,18 @@ static inline bool cr_step_tangent_is_coulomb(const cr_step_tangent* t) {
   carom_friction friction = t->step->sim->def.friction;
   return friction == CAROM_FRICTION_COULOMB || friction == CAROM_FRICTION_ANCHORED;
 }
+
+/* Whether a mover is linearised at a solution v_lin of the step. There
+ *
+ *   A (v - v_lin) = Jᵀ gamma - m(v_lin),
+ *
+ * which is the second stage with v_lin as v*, and - dm beside it. */
+static inline bool cr_step_tangent_is_at_solution(const cr_step_tangent* t, int mover) {
+  return t->is_at_solution && t->is_at_solution[mover];
+}
+
+/* Whether v* of a tree follows from v0. */
+bool cr_step_tangent_is_known(const cr_step_tangent* t, int tree);
 
 /* Dofs of the largest tree. */
 int cr_derive_largest_tree(const cr_tree_model* model);

@@ -260,7 +260,8 @@ typedef struct cr_step {
   cr_order_record* order; /* [num_segments + num_nodes] as solutions have left it; or null */
   bool is_direct;         /* iterations have failed: all soft bodies are factored */
   bool is_implicit;       /* an attempt in place of another, by implicit Euler: impacts, too */
-  bool relinearised;      /* v_lin is a solution, not v*: v* follows from the residual at v_lin */
+  int relinearised;       /* how often it was linearised at a solution; where it was, v_lin is the
+                             last one and v* follows from the residual there */
   int free_iterations;
   int failed_tree;          /* whose motion failed, alone or with what it touches; -1: not known */
   double passive_work;      /* J, of constraints that are no actuators */

@@ -6,7 +6,8 @@
 bool cr_linearization_init(cr_step* step, cr_linearization* at) {
   at->v_lin = CR_PUSH(step->arena, double, step->model->num_v);
   at->v_star = CR_PUSH(step->arena, double, step->model->num_v);
-  at->relinearised = false;
+  at->free = CR_PUSH(step->arena, double, step->model->num_v);
+  at->relinearised = 0;
   return !step->arena->failed;
 }
 
@@ -17,9 +18,11 @@ static void copy(const cr_step* step, const double* from, double* to) {
 void cr_linearization_advance(cr_step* step, cr_linearization* at) {
   copy(step, step->v_lin, at->v_lin);
   copy(step, step->v_star, at->v_star);
-  at->relinearised = step->relinearised;
+  if (step->relinearised == 0) copy(step, step->v_star, at->free);
+  at->relinearised = step->relinearised++;
   cr_step_linearize(step, step->v);
-  step->relinearised = true;
+  /* Of trees that no constraint touches any more; v* of the others follows. */
+  CR_COPY(step->v_star, at->free, step->model->tree.num_v);
 }
 
 void cr_linearization_restore(cr_step* step, const cr_linearization* at) {

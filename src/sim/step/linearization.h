@@ -8,7 +8,8 @@
 /* The linearisation before the present one. */
 typedef struct cr_linearization {
   double *v_lin, *v_star; /* [num_v] */
-  bool relinearised;
+  double* free;           /* [num_v] v* of the free motion */
+  int relinearised;
 } cr_linearization;
 
 /* False when memory ran out. */

@@ -15,6 +15,10 @@ typedef struct cr_step_observer {
   cr_result (*look)(void* data, cr_step* step, const cr_contact_set* set,
                     const cr_step_problem* problem);
 
+  /* The same of a problem at whose solution the step is about to be linearised anew. */
+  cr_result (*pass)(void* data, cr_step* step, const cr_contact_set* set,
+                    const cr_step_problem* problem);
+
   /* The step is done, and the simulation behind it. */
   carom_status (*finish)(void* data, carom_sim* sim);
   void* data;

@@ -7,6 +7,7 @@
 #include "sim/step/account.h"
 #include "sim/step/least_norm.h"
 #include "sim/step/linearization.h"
+#include "sim/step/observer.h"
 #include "sim/step/solution.h"
 #include "sim/step/stages.h"
 #include "solve/island.h"
@@ -97,10 +98,13 @@ static cr_result linearize(cr_stages* s, progress* p, again* from) {
   CR_TRY(keep_guess(s));
   p->is_back = move > p->last_move;
   if (!p->is_back && p->linearisations++ == p->most) return CR_DONE;
-  if (p->is_back)
+  if (p->is_back) {
     cr_linearization_restore(step, &p->last);
-  else
+  } else {
+    const cr_step_observer* observer = step->sim->observer;
+    if (observer) CR_TRY(observer->pass(observer->data, step, &s->set, &s->problem));
     cr_linearization_advance(step, &p->last);
+  }
   p->last_move = move;
   *from = AGAIN_DETECTION;
   return CR_DONE;
