@@ -37,7 +37,8 @@ bool cr_law_starts_find(cr_step_tangent* t) {
     if (!integrates_line(force, a)) continue;
     cr_line_update(&at, force->actuator_line[a], &lines);
     if (!cr_line_tangent_find(&at, &lines, force->actuator_line[a], t->arena, &line)) return false;
-    t->law_starts[a] = (cr_law_start){lines.length[force->actuator_line[a]], line.G};
+    t->law_starts[a] =
+        (cr_law_start){lines.length[force->actuator_line[a]], line.n, line.dof, line.G};
   }
   return true;
 }
@@ -74,6 +75,30 @@ static cr_moving find_input(const cr_step_tangent* t, int a) {
 
 double cr_law_find_start_slope(const cr_step_tangent* t, int a) {
   return find_input(t, a).by[CR_BY_START];
+}
+
+/* That length as one along dofs; of a joint its own. */
+static cr_law_start start_of(const cr_step_tangent* t, int a) {
+  static const double one = 1;
+  const cr_force_model* force = &t->step->model->force;
+  if (force->actuator_law[a] < 0 || !cr_law_integrates_start(force, a)) return (cr_law_start){0};
+  if (force->actuator_line[a] >= 0) return t->law_starts[a];
+  return (cr_law_start){.n = 1, .dof = &force->actuator_dof[a], .G = &one};
+}
+
+double cr_law_move_start(const cr_step_tangent* t, int a, const double* q0) {
+  cr_law_start start = start_of(t, a);
+  double length = 0;
+  for (int i = 0; i < start.n; i++) length += start.G[i] * q0[start.dof[i]];
+  if (length == 0) return 0;
+  return cr_law_find_start_slope(t, a) * t->step->model->force.actuator_gear[a] * length;
+}
+
+void cr_law_pull_start(const cr_step_tangent* t, int a, double cotangent, double* q0) {
+  cr_law_start start = start_of(t, a);
+  if (start.n == 0) return;
+  double by = cotangent * cr_law_find_start_slope(t, a) * t->step->model->force.actuator_gear[a];
+  for (int i = 0; i < start.n; i++) q0[start.dof[i]] += by * start.G[i];
 }
 
 cr_input_way cr_law_way_find(const cr_step_tangent* t, int a) {

@@ -357,20 +357,13 @@ double cr_model_row_differentiate_actuator(const cr_step* step, const cr_constra
   return (bias[1] * length + bias[2] * rate) / find_kappa(step, a);
 }
 
-/* Whether its input goes on with the length at the start. */
-static bool starts(const cr_force_model* force, int a) {
-  return force->actuator_law[a] >= 0 && cr_law_integrates_start(force, a);
-}
-
 double cr_model_row_differentiate_input(const cr_step_tangent* t, const cr_constraint* c,
                                         int column) {
   int a = index_of(c);
   const cr_force_model* force = &t->step->model->force;
   cr_input_way way = cr_input_way_find(t, a);
   double by = cr_input_way_in(&way, column);
-  if (starts(force, a))
-    by += cr_law_find_start_slope(t, a) * force->actuator_gear[a] *
-          cr_column(t, t->q0, column)[force->actuator_dof[a]];
+  by += cr_law_move_start(t, a, cr_column(t, t->q0, column));
   return by == 0 ? 0 : force->actuator_gain[3 * a] * by / find_kappa(t->step, a);
 }
 
@@ -381,6 +374,5 @@ void cr_model_row_pull_input(const cr_step_tangent* t, const cr_constraint* c, d
   cr_input_way way = cr_input_way_find(t, a);
   double by = cotangent * force->actuator_gain[3 * a] / find_kappa(t->step, a);
   cr_input_way_pull(&way, by, 0, inputs);
-  if (starts(force, a))
-    q0[force->actuator_dof[a]] += by * cr_law_find_start_slope(t, a) * force->actuator_gear[a];
+  cr_law_pull_start(t, a, by, q0);
 }
