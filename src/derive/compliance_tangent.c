@@ -69,7 +69,7 @@ double cr_compliance_find_v_hat(const cr_step* step, const cr_constraint* c,
 bool cr_compliance_is_plain(const cr_step* step, const cr_step_problem* problem,
                             const cr_constraint* c, const cr_distance_row* at, int row) {
   double v_hat = cr_compliance_find_v_hat(step, c, at), taken = problem->problem.v_hat[row];
-  if (cr_compliance_is_closed(step, c, -v_hat * step->dt)) return true;
+  if (problem->is_held[row]) return true;
   if (c->extra) taken += c->extra->push; /* which it is less by, where a body is driven */
   double size = fabs(v_hat) + fabs(at->v0) + fabs(at->v1);
   return fabs(taken - v_hat) <= PLAIN * size;

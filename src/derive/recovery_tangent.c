@@ -121,6 +121,6 @@ void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* proble
   v_hat = scale(row->ease, v_hat);
   out->R = R.by, out->v_hat = v_hat.by;
   double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
-  bool is_closed = cr_compliance_is_closed(step, c, -v_hat.x * step->dt);
-  out->is_known = is_same(R.x, taken_R, R.x) && (is_closed || is_same(v_hat.x, taken, size));
+  bool is_taken = problem->is_held[row->row] || is_same(v_hat.x, taken, size);
+  out->is_known = is_taken && is_same(R.x, taken_R, R.x);
 }

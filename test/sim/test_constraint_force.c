@@ -21,7 +21,7 @@ static void test_weight(void** state) {
   const double weight = 2 * 9.81, expected[6] = {0, 0, weight, 0.02 * weight, -0.05 * weight, 0};
   for (int sleeps = 0; sleeps < 2; sleeps++) {
     double force[6];
-    simulation_run_until(&s, sleeps ? 2 : 0.02);
+    simulation_run_until(&s, sleeps ? 2 : 0.01);
     assert_int_equal(s.report.sleeping_trees, sleeps);
     carom_sim_compute_constraint_force(s.sim, force);
     for (int k = 0; k < 6; k++) check_near(force[k], expected[k], 1e-5 * weight);

@@ -41,7 +41,6 @@ static double run(int n, double thickness) {
   char text[MOST] = "";
   write_arch(n, thickness, text);
   carom_sim_def def = simulation_def(CAROM_MIDPOINT, 0.002);
-  def.patches = CAROM_PATCHES_CORNERS; /* gaps of areas are not held */
   simulation s = simulation_create(text, &def);
   carom_step_report report; /* a heap that falls may take steps in parts */
   carom_error error;

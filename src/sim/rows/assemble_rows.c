@@ -348,6 +348,5 @@ void cr_assemble_guess(const cr_step* step, const cr_contact_points* points, cr_
     else
       cr_contact_rows_split(p->kind[i], 0, point, &(cr_contact_impulse){.force = impulse},
                             out->gamma + row);
-    cr_compliance_hold(step, out, i);
   }
 }

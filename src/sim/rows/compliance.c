@@ -17,7 +17,6 @@
 /* Of R of rigid areas, the tolerance by which the solver tells the foundation's distribution of a
  * force from others. */
 #define AREA_ACCURACY 3e-4
-#define CLOSED_GAP    100 /* tolerances of g dt², of gaps that are none */
 
 /* Dissipation time of a compliant row: as given, else critical damping of the mass that the row
  * feels. Hunt-Crossley's force k x (1 + d v) is that of the time d x, with x where the step looks
@@ -31,32 +30,20 @@ static double resolve_dissipation(const cr_constraint* c, double W) {
   return 2 * sqrt(1 / (scalar_max(W, 1e-300) * c->stiffness));
 }
 
-bool cr_compliance_is_closed(const cr_step* step, const cr_constraint* c, double phi) {
-  double left = step->sim->def.tolerance * cr_recovery_find_fall(step) * step->dt;
-  return c->rule == CR_ROW_CONTACT && isinf(c->stiffness) && !c->is_hit && phi > 0 &&
-         phi < CLOSED_GAP * left;
+double cr_compliance_find_closed(const cr_step* step) {
+  return CR_CLOSED_GAP * step->sim->def.tolerance * cr_recovery_find_fall(step) * step->dt;
 }
 
-/* phi at the start of the step: see set_distance_row. */
-static double find_start(const cr_step* step, const cr_step_problem* out, const cr_constraint* c,
-                         int row) {
+bool cr_compliance_can_close(const cr_constraint* c) {
+  return c->rule == CR_ROW_CONTACT && isinf(c->stiffness) && !c->is_hit;
+}
+
+double cr_compliance_find_start(const cr_step* step, const cr_step_problem* out,
+                                const cr_constraint* c, int row) {
   cr_theta theta = c->theta;
   double push = c->extra ? c->extra->push : 0;
   double v0 = out->v_c0[row] + push, v1 = out->v_c_lin[row] + push;
   return c->distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
-}
-
-/* To close a gap at phi / dt would let weight do the work gamma phi, and that drive slides, which
- * leave gaps: those of a wall of blocks grow by some 2 a step (docs/contact.md). Nor may it sink by
- * its trace of compliance, R gamma. What gives way by more than the trace is its own spring. */
-void cr_compliance_hold(const cr_step* step, cr_step_problem* out, int place) {
-  const cr_constraint* c = &out->constraints[out->order[place]];
-  cr_problem* p = &out->problem;
-  int first = p->row[place], rows = cr_law_get(p->kind[place])->rows, row = first + rows - 1;
-  double R = CR_RECOVERY_LEAST_R * out->W[p->ld * first + rows * rows - 1];
-  if (c->rule != CR_ROW_CONTACT || p->R[row] > R) return;
-  double gap = find_start(step, out, c, row);
-  if (cr_compliance_is_closed(step, c, gap)) p->v_hat[row] += gap / step->dt + R * out->gamma[row];
 }
 
 /* R = 1 / (dt k (h + tau tcv)), v_hat = -(phi + tau (1 - tcv) v_n0) / (h + tau tcv), with phi the
@@ -66,7 +53,7 @@ static void set_distance_row(const cr_step* step, const cr_step_problem* out,
   cr_theta theta = c->theta;
   double dt = step->dt, push = c->extra ? c->extra->push : 0;
   double v0 = out->v_c0[row] + push, v1 = out->v_c_lin[row] + push;
-  double start = find_start(step, out, c, row);
+  double start = cr_compliance_find_start(step, out, c, row);
   bool rigid = isinf(c->stiffness);
   double tau = resolve_dissipation(c, W), h = dt, tcv = 1, phi = start;
   if (step->sim->def.contact == CAROM_CONTACT_SCHEME && !rigid &&

@@ -9,14 +9,19 @@
  * J v0 and J v_lin. False without memory. */
 bool cr_compliance_set(cr_step* step, const cr_contact_points* points, cr_step_problem* out);
 
-/* Whether the gap phi of a rigid contact or limit at the start of the step, m or rad, is none: no
- * more than what steps leave within the solver's tolerance. */
-bool cr_compliance_is_closed(const cr_step* step, const cr_constraint* c, double phi);
+#define CR_CLOSED_GAP 100 /* tolerances of g dt², of gaps that are none */
+
+/* Gaps that are none, no more than what steps leave within the solver's tolerance, m or rad. */
+double cr_compliance_find_closed(const cr_step* step);
+
+/* Of which rows there may be such: of rigid contacts and limits. */
+bool cr_compliance_can_close(const cr_constraint* c);
+
+/* phi at the start of the step, of a row of distance. */
+double cr_compliance_find_start(const cr_step* step, const cr_step_problem* out,
+                                const cr_constraint* c, int row);
 
 #define CR_EQUALITY_R 1e-9 /* of W_ii, of equalities: see docs/solver.md */
-
-/* Keeps what is closed where it is, under the impulse of the guess. */
-void cr_compliance_hold(const cr_step* step, cr_step_problem* out, int place);
 
 /* R of a rigid point that stands for the share `weight` of an area whose mean mobility is W. */
 double cr_compliance_find_area_R(const cr_step* step, double W, double weight);

@@ -30,6 +30,7 @@ typedef struct cr_step_problem {
                                        the end of the step */
   double* W;                        /* Delassus blocks, see cr_problem_compute_delassus */
   double* gamma;                    /* [num_rows] guess, then solution */
+  bool* is_held;                    /* [num_rows] closed, and kept where it is */
   cr_recovery_bound* recovery;      /* [num_rows] */
   double* recovery_share;           /* [num_constraints] by place, see cr_contact_record.recovery */
   int* shared;              /* [num_constraints] by place: the group that its impulse, one of

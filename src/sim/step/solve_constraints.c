@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "sim/mover.h"
 #include "sim/rows/assemble.h"
+#include "sim/rows/closed.h"
 #include "sim/rows/recovery.h"
 #include "sim/step/account.h"
+#include "sim/step/equilibrium.h"
 #include "sim/step/least_norm.h"
 #include "sim/step/linearization.h"
 #include "sim/step/observer.h"
@@ -32,6 +34,13 @@ typedef struct progress {
 static cr_result revise(cr_stages* s, progress* p, again* from);
 static cr_result count_impacts(const cr_stages* s, int* count);
 
+static cr_result assemble(cr_stages* s) {
+  CR_TRY(cr_step_assemble(&s->step, &s->set.points, &s->set.rows, &s->problem));
+  if (s->problem.problem.num_constraints == 0) return CR_DONE;
+  CR_TRY(cr_equilibrium_seek(&s->step, &s->problem));
+  return cr_closed_hold(&s->step, &s->problem) ? CR_DONE : CR_NO_MEMORY;
+}
+
 cr_result cr_stage_solve_constraints(cr_stages* s) {
   cr_step* step = &s->step;
   progress p = {.last_move = INFINITY};
@@ -39,8 +48,7 @@ cr_result cr_stage_solve_constraints(cr_stages* s) {
   if (!cr_linearization_init(step, &p.last)) return CR_NO_MEMORY;
   while (from != AGAIN_NOTHING) {
     if (from == AGAIN_DETECTION) CR_TRY(cr_contact_set_detect(step, &s->set));
-    if (from >= AGAIN_ASSEMBLY)
-      CR_TRY(cr_step_assemble(step, &s->set.points, &s->set.rows, &s->problem));
+    if (from >= AGAIN_ASSEMBLY) CR_TRY(assemble(s));
     CR_TRY(cr_solution_find(step, &s->problem, &s->v_c, s->report));
     CR_TRY(revise(s, &p, &from));
   }
