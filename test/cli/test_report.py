@@ -72,7 +72,8 @@ class Report(support.Case):
         for row, key in (("Newton iterations", "iterations"), ("Outer iterations", "outer_iterations")):
             self.assertNear(self.numbers(rows[row]), [run[key]["mean"], run[key]["max"]], 0.01)
         self.assertEqual(self.numbers(rows["Contacts"])[1], run["contacts"]["max"])
-        self.assertAlmostEqual(self.numbers(rows["Residual"])[0], run["residual"], delta=0.01 * run["residual"])
+        self.assertAlmostEqual(self.numbers(rows["Residual"])[0], run["residual"],
+                               delta=0.05 * run["residual"])  # two digits
         self.assertEqual(self.numbers(rows["Above the tolerance"])[0], run["steps_above_tolerance"])
         self.assertAlmostEqual(self.numbers(rows["Slip in stick"])[0], run["stick_slip"], delta=0.1 * run["stick_slip"])
         for row, when in (("Energy at start", "start"), ("Energy at end", "end")):
