@@ -21,8 +21,12 @@ typedef struct cr_constraint_tangent {
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
 } cr_constraint_tangent;
 
-/* Fills one whose s.t, s.out, s.p and s.n are given: everything that does not depend on the column.
- */
+/* One of a step's problem, of which a problem that was solved with iterations has its factor made
+ * here. */
+carom_status cr_constraint_tangent_start(cr_constraint_tangent* c, cr_step_tangent* t,
+                                         const cr_step_problem* problem);
+
+/* Fills one that is started: everything that does not depend on the column. */
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);
 
 /* y [num_rows] += sign D times the active rows of `rows` [p.num_rows]. */

@@ -133,19 +133,38 @@ static void mark_kinks(cr_step_tangent* t, const cr_soft_tangents* s) {
   mark_kink(t, s, s->soft->K_x);
 }
 
-/* The derivative of m by v*, where v* is a solution. */
-static carom_status factor(const cr_step_tangent* t, cr_soft_tangents* s) {
+/* All of a matrix of the body's. */
+static carom_status factor(const cr_step_tangent* t, const cr_soft_tangents* s, const double* A,
+                           const double** factor) {
   const cr_symbolic* symbolic = &s->soft->cache->whole;
-  double* A = CR_PUSH(t->arena, double, symbolic->pattern.num_values);
   double* values = CR_PUSH(t->arena, double, symbolic->factor_size);
   if (t->arena->failed) return cr_error_memory(t->error);
-  cr_soft_compute_matrix(t->step, s->soft, cr_soft_rows_of(s->x), false, A);
   cr_cholesky_load(symbolic, A, values);
-  s->symbolic = symbolic, s->factor = values;
+  *factor = values;
   if (cr_cholesky_factor(symbolic, values, s->scratch) < 0) return CAROM_OK;
   return cr_error_set(t->error, CAROM_ERROR_NUMERICAL,
                       "derivatives: the free motion of soft body %d is no minimum of its potential",
                       s->soft->tree - t->step->model->tree.num_trees);
+}
+
+/* The step's own factor, or where it solved with iterations one that is made here. */
+static carom_status factor_A(const cr_step_tangent* t, cr_soft_tangents* s) {
+  const cr_step_soft* soft = s->soft;
+  s->A_symbolic = soft->is_iterative ? &soft->cache->whole : &soft->cache->partly;
+  s->A_factor = soft->factor;
+  bool is_wanted = soft->is_iterative && (s->is_known || s->is_touched);
+  return is_wanted ? factor(t, s, soft->A, &s->A_factor) : CAROM_OK;
+}
+
+/* The derivative of m by v*: A where that was known by it, else where v* is that of m(v*) = 0. */
+static carom_status factor_free(const cr_step_tangent* t, cr_soft_tangents* s) {
+  s->symbolic = s->is_known || s->is_at_solution ? s->A_symbolic : &s->soft->cache->whole;
+  s->factor = s->A_factor;
+  if (s->is_known || s->is_at_solution) return CAROM_OK;
+  double* A = CR_PUSH(t->arena, double, s->symbolic->pattern.num_values);
+  if (!A) return cr_error_memory(t->error);
+  cr_soft_compute_matrix(t->step, s->soft, cr_soft_rows_of(s->x), false, A);
+  return factor(t, s, A, &s->factor);
 }
 
 static bool is_in(const cr_step_problem* problem, int mover) {
@@ -157,17 +176,14 @@ static bool is_in(const cr_step_problem* problem, int mover) {
 
 static carom_status find_body(cr_step_tangent* t, const cr_step_problem* problem,
                               cr_soft_tangents* s) {
-  if (s->soft->is_iterative)
-    return refuse(t,
-                  "soft bodies that are solved with iterations; soft_solver \"direct\" has them");
   if (!push(t, s) || !find_place(t, s)) return cr_error_memory(t->error);
   cr_soft_place(t->step, s->soft, t->step->v_lin); /* where contacts were looked at */
   s->is_touched = is_in(problem, s->soft->tree);
   CR_TRY(find_free_slopes(t, s));
   if (s->is_touched) CR_TRY(find_bends(t, s));
   mark_kinks(t, s);
-  s->symbolic = &s->soft->cache->partly, s->factor = s->soft->factor;
-  return s->is_known || s->is_at_solution ? CAROM_OK : factor(t, s);
+  CR_TRY(factor_A(t, s));
+  return factor_free(t, s);
 }
 
 carom_status cr_soft_tangents_find(cr_step_tangent* t, const cr_step_problem* problem) {
@@ -420,7 +436,7 @@ void cr_soft_solve(const cr_step_tangent* t, const cr_soft_tangents* s, double* 
   (void)t;
   double* own = x + s->soft->first_v;
   mask(s, own);
-  cr_cholesky_solve(&s->soft->cache->partly, s->soft->factor, own, 1, s->n, s->scratch);
+  cr_cholesky_solve(s->A_symbolic, s->A_factor, own, 1, s->n, s->scratch);
 }
 
 /* --- Ends ---------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ typedef struct cr_soft_tangents {
   bool is_known;       /* v* by A (v* - v0) = -m(v0), else by m(v*) = 0 */
   bool is_at_solution; /* v* is a solution of the step, see cr_step_tangent_is_at_solution */
   bool is_touched;     /* it is in the problem */
-  const cr_symbolic* symbolic;
-  const double* factor;          /* of the derivative of m by v*; of A where that is known */
+  const cr_symbolic *symbolic, *A_symbolic;
+  const double *factor, *A_factor; /* of the derivative of m by v*; of A where it is looked for */
   double by_v0, by_star;         /* s, of x */
   const double* x;               /* [n] */
   const double* v_e;             /* [n] velocity at which damping counts */

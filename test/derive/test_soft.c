@@ -253,6 +253,23 @@ static void test_held(void** state) {
     }
 }
 
+/* --- Iterations ---------------------------------------------------------------------------------
+ */
+
+/* What conjugate gradients solve has the derivative of what factors do. */
+static void test_iterations(void** state) {
+  (void)state;
+  static const landing LANDINGS[] = {{0, INFINITY, 40}, {1, 1e7, 10}};
+  for (int i = 0; i < 2; i++)
+    for (int law = 0; law < 5; law += 4) {
+      carom_sim_def def = make_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+      def.soft_solver = CAROM_SOFT_ITERATIVE;
+      expect_landed(&def, LAWS[law], &LANDINGS[i]);
+      def.dt = 1e-3;
+      expect_held(&def, LAWS[law], i ? INFINITY : 1e5);
+    }
+}
+
 /* --- Points on triangles ------------------------------------------------------------------------
  */
 
@@ -382,9 +399,9 @@ static void test_sag(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_flight), cmocka_unit_test(test_fall),
-                                     cmocka_unit_test(test_floor),  cmocka_unit_test(test_held),
-                                     cmocka_unit_test(test_corner), cmocka_unit_test(test_sag),
-                                     cmocka_unit_test(test_spin)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_flight), cmocka_unit_test(test_fall),      cmocka_unit_test(test_floor),
+      cmocka_unit_test(test_held),   cmocka_unit_test(test_corner),    cmocka_unit_test(test_sag),
+      cmocka_unit_test(test_spin),   cmocka_unit_test(test_iterations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
