@@ -19,13 +19,13 @@ typedef struct cr_soft_tangents {
   bool is_touched;     /* it is in the problem */
   const cr_symbolic *symbolic, *A_symbolic;
   const double *factor, *A_factor; /* of the derivative of m by v*; of A where it is looked for */
-  double by_v0, by_star;         /* s, of x */
-  const double* x;               /* [n] */
-  const double* v_e;             /* [n] velocity at which damping counts */
-  cr_soft_slope *free, *free_K;  /* [points] of m by x and by K_x; the latter null: none */
-  cr_soft_slope *bend, *bend_K;  /* likewise of (dA)(v - v*), where it is touched */
-  double* change;                /* [n] v - v* */
-  double *by, *dx, *y, *scratch; /* work */
+  double by_v0, by_star;           /* s, of x */
+  const double* x;                 /* [n] */
+  const double* v_e;               /* [n] velocity at which damping counts */
+  cr_soft_slope *free, *free_K;    /* [points] of m by x and by K_x; the latter null: none */
+  cr_soft_slope *bend, *bend_K;    /* likewise of (dA)(v - v*), where it is touched */
+  double* change;                  /* [n] v - v* */
+  double *by, *dx, *y, *scratch;   /* work */
 } cr_soft_tangents;
 
 /* All of the step's, into t.softs; refuses what has no derivative.

@@ -167,9 +167,9 @@ static bool add_crossing(cr_scan* s, const cr_scan_surface* a, const edge* e,
   double distance = v3_dot(normal, v3_sub(x, cr_segment_point(&q, u)));
   if (distance > reach || distance < -CR_SOFT_DEEPEST * sqrt(fmin(e->area, f->area))) return true;
   bool is_first = a->index < b->index;
-  uint32_t pair = (uint32_t)e->name * UINT32_C(0x9e3779b1) + (uint32_t)f->name;
-  cr_contact_point point = cr_scan_surface_contact_point(s, -1, is_first ? a : b, is_first ? b : a,
-                                                         CR_SOFT_EDGES | pair % CR_SOFT_EDGES);
+  uint32_t name = cr_soft_name_crossing((uint32_t)e->name, (uint32_t)f->name);
+  cr_contact_point point =
+      cr_scan_surface_contact_point(s, -1, is_first ? a : b, is_first ? b : a, name);
   double area = fmin(e->area, f->area);
   cr_contact_side mine = cr_scan_surface_own_side(a, area),
                   other = cr_scan_surface_own_side(b, area);

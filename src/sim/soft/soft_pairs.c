@@ -71,8 +71,7 @@ static double find_rest_distance(const query* q, int facet) {
 /* --- Inside -------------------------------------------------------------------------------------
  */
 
-/* The triangle of the surface at rest that is nearest to X. */
-static int find_nearest_at_rest(const cr_soft_part* part, v3 X, double weight[3], double* depth) {
+int cr_soft_find_nearest_at_rest(const cr_soft_part* part, v3 X, double weight[3], double* depth) {
   const cr_box_tree* tree = &part->rest->tree;
   double least2 = INFINITY;
   int nearest = -1;
@@ -119,7 +118,7 @@ static void leave_tet(const query* q, const int corner[4], const double weight[4
   const cr_scan_surface* k = q->surface;
   double on_facet[3] = {0}, depth;
   v3 X = blend((const double(*)[3])k->part->mesh.node, corner, weight, 4);
-  int facet = find_nearest_at_rest(k->part, X, on_facet, &depth);
+  int facet = cr_soft_find_nearest_at_rest(k->part, X, on_facet, &depth);
   const int* node = k->part->surface.triangle + 3 * (size_t)facet;
   if (is_corner(q->own, node, 3) || (best->facet >= 0 && !(depth < best->depth))) return;
   *best = (meeting){.facet = facet, .depth = depth, .count = 4};

@@ -55,6 +55,20 @@ bool cr_scan_surface_project(const cr_scan_facet* facet, v3 x, double weight[3])
 bool cr_scan_surface_find_tet(const cr_scan_surface* surface, v3 x, const int* own, int node[4],
                               double weight[4]);
 
+/* The triangle of the surface at rest that is nearest to X there.
+ * @param weight receives those of the nearest point; @param depth its distance, m */
+int cr_soft_find_nearest_at_rest(const cr_soft_part* part, v3 X, double weight[3], double* depth);
+
+/* The name of two edges that cross, each three times its triangle and the side of that; and the
+ * second edge's by it. */
+static inline uint32_t cr_soft_name_crossing(uint32_t first, uint32_t second) {
+  return CR_SOFT_EDGES | (first * UINT32_C(0x9e3779b1) + second) % CR_SOFT_EDGES;
+}
+
+static inline uint32_t cr_soft_find_crossing(uint32_t name, uint32_t first) {
+  return (name - first * UINT32_C(0x9e3779b1)) % CR_SOFT_EDGES;
+}
+
 /* What a part of the surface brings to a pair.
  * @param area m² */
 cr_contact_side cr_scan_surface_own_side(const cr_scan_surface* surface, double area);
