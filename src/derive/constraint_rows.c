@@ -167,11 +167,29 @@ static void find_slip(const cr_row_maker* m, double slip[2], double moved[2]) {
   }
 }
 
+/* The same where soft bodies touch: their points are looked at where the rows are. */
+static void find_soft_slip(const cr_row_maker* m, const cr_row_change* change, double slip[2],
+                           double moved[2]) {
+  const cr_active_constraint* a = m->a;
+  for (int r = 0, i = 0; r < a->rows && i < 2; r++) {
+    const cr_row_shape* row = &a->shape[r];
+    bool is_across = fabs(v3_dot(row->axis, a->point->normal)) < 0.5;
+    if (row->kind != CR_ROW_OF_POINT || !is_across) continue;
+    cr_row_change carried = change[r];
+    cr_row_carry(m->s->t->step, row, m->twist, &carried);
+    slip[i] = cr_row_find_rate(m->s->t->step, row, &m->s->v0);
+    moved[i++] = cr_row_rate_change(m->s->t->step, row, &carried, &m->s->v0);
+  }
+}
+
 double cr_row_maker_move_friction(const cr_row_maker* m, cr_row_change* change) {
   const cr_active_constraint* a = m->a;
   if (!cr_active_is_slowed(a)) return 0;
-  double slip[2], moved[2];
-  find_slip(m, slip, moved);
+  double slip[2] = {0, 0}, moved[2] = {0, 0};
+  if (cr_active_is_soft(m->s, a))
+    find_soft_slip(m, change, slip, moved);
+  else
+    find_slip(m, slip, moved);
   double speed = hypot(slip[0], slip[1]);
   cr_slip_friction by = cr_slip_friction_find(m->s->t->step->model, a->point);
   if (!(speed > 0)) return 0;

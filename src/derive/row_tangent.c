@@ -34,6 +34,7 @@ sv cr_row_wrench(const cr_step* step, const cr_row_shape* row, int k) {
 
 double cr_row_find_rate(const cr_step* step, const cr_row_shape* row, const cr_row_motion* motion) {
   double sum = 0;
+  for (int k = 0; k < row->num_dofs; k++) sum += row->coefficient[k] * motion->v[row->dof[k]];
   for (int k = 0; k < 2; k++)
     if (step->model->tree.link_tree[row->link[k]] >= 0)
       sum += sv_dot(cr_row_wrench(step, row, k), motion->link[row->link[k]]);

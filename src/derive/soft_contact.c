@@ -125,7 +125,6 @@ static carom_status find_kind(cr_step_tangent* t, cr_soft_contact* c) {
   uint32_t feature = (uint32_t)p->key.feature;
   if (p->is_ahead) return refuse(t, "that a sweep has found");
   if (p->extra && p->extra->drifts) return refuse(t, "whose surface moves");
-  if (p->extra && p->extra->is_slowed) return refuse(t, "whose friction depends on the slip");
   bool is_edge = feature & CR_SOFT_EDGES;
   if (p->geom[0] < 0) return cr_soft_pair_find(t, c);
   c->kind = OF_TRIANGLE;

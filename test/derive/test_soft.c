@@ -160,6 +160,7 @@ typedef struct landing {
   double push;      /* m/s, along x */
   double stiffness; /* Pa/m; inf: rigid */
   int steps;
+  double at_rest; /* coefficient of friction; 0: the same */
 } landing;
 
 /* Lets a block land, then compares the step from beside where it is. */
@@ -172,7 +173,10 @@ static void expect_landed(const carom_sim_def* def, carom_soft_law law, const la
   block.stiffness = how->stiffness, block.dissipation = 0.01;
   soft_scene_add(&s, &block);
   carom_geom_def floor = carom_geom_def_default();
+  static const char* const OF_SLIP[] = {"geom.floor.static_friction", "geom.floor.stribeck_speed"};
   floor.type = CAROM_GEOM_PLANE, floor.name = "floor", floor.friction = 0.4;
+  if (how->at_rest > 0) floor.surface.static_friction = how->at_rest;
+  if (how->at_rest > 0) floor.surface.stribeck_speed = 0.7;
   check_ok(carom_builder_add_geom(s.builder, &floor, NULL, &s.error), &s.error);
   step_differences d = finish(&s, def);
   stir(&d, 7, 0, 0.01, push);
@@ -181,6 +185,7 @@ static void expect_landed(const carom_sim_def* def, carom_soft_law law, const la
   expect_stirred(&d, 1e-6, 0.02, push, 2e-6);
   int count = (int)(sizeof OF_BLOCK / sizeof *OF_BLOCK);
   parameter_differences_expect(&d, OF_BLOCK, isinf(how->stiffness) ? count - 2 : count, 1e-4);
+  if (how->at_rest > 0) parameter_differences_expect(&d, OF_SLIP, 2, 1e-4);
   step_differences_destroy(&d);
 }
 
@@ -188,7 +193,7 @@ static void test_floor(void** state) {
   (void)state;
   static const carom_friction FRICTION[] = {CAROM_FRICTION_COULOMB, CAROM_FRICTION_CONVEX};
   static const landing LANDINGS[] = {
-      {0, INFINITY, 40}, {1, INFINITY, 10}, {0, 1e7, 40}, {1, 1e7, 10}};
+      {0, INFINITY, 40, 0}, {1, INFINITY, 10, 0}, {0, 1e7, 40, 0}, {1, 1e7, 10, 0}};
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 2; k++)
       for (int law = 0; law < 5; law += 4) {
@@ -196,6 +201,18 @@ static void test_floor(void** state) {
         def.friction = FRICTION[k];
         expect_landed(&def, LAWS[law], &LANDINGS[i]);
       }
+}
+
+/* Friction that falls with the slip. */
+static void test_slip(void** state) {
+  (void)state;
+  static const landing LANDINGS[] = {{1, INFINITY, 10, 0.9}, {1, 1e7, 10, 0.9}};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) {
+      carom_sim_def def = make_def(k ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+      def.friction = i ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX;
+      expect_landed(&def, CAROM_SOFT_NEO_HOOKEAN, &LANDINGS[i]);
+    }
 }
 
 /* --- Held ---------------------------------------------------------------------------------------
@@ -260,7 +277,7 @@ static void test_held(void** state) {
 /* What conjugate gradients solve has the derivative of what factors do. */
 static void test_iterations(void** state) {
   (void)state;
-  static const landing LANDINGS[] = {{0, INFINITY, 40}, {1, 1e7, 10}};
+  static const landing LANDINGS[] = {{0, INFINITY, 40, 0}, {1, 1e7, 10, 0}};
   for (int i = 0; i < 2; i++)
     for (int law = 0; law < 5; law += 4) {
       carom_sim_def def = make_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
@@ -515,6 +532,7 @@ int main(void) {
       cmocka_unit_test(test_floor),  cmocka_unit_test(test_held),
       cmocka_unit_test(test_corner), cmocka_unit_test(test_sag),
       cmocka_unit_test(test_spin),   cmocka_unit_test(test_iterations),
-      cmocka_unit_test(test_stacks), cmocka_unit_test(test_self)};
+      cmocka_unit_test(test_stacks), cmocka_unit_test(test_self),
+      cmocka_unit_test(test_slip)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
