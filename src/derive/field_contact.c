@@ -8,6 +8,7 @@
 #include "geom/patches.h"
 #include "model/contact_rule.h"
 #include "sim/contact/contact_field.h"
+#include "sim/driven.h"
 
 #include <math.h>
 
@@ -95,10 +96,23 @@ static void find_pair(const look* l, cr_field_contact* out, const char** why) {
 /* --- Where it is looked at ----------------------------------------------------------------------
  */
 
+/* How fast bodies move by prescription where the deepest point is. */
+static void find_drive(const look* l, cr_field_contact* out) {
+  const cr_step* step = l->t->step;
+  out->motion = out->turn = v3_zero();
+  for (int k = 0; k < 2 && step->sim->num_driven; k++) {
+    int link = l->points->link[k];
+    if (step->model->tree.link_tree[link] >= 0) continue;
+    v3 way = cr_driven_find_at(step, link, out->place[0]);
+    out->motion = v3_axpy(out->motion, k ? 1 : -1, way);
+    out->turn = v3_axpy(out->turn, k ? 1 : -1, cr_driven_find(step->sim, link).ang);
+  }
+}
+
 /* What B's velocity along the normal is over A's. */
 static double find_rate(const look* l, const cr_field_contact* out, const double* v) {
   const cr_step* step = l->t->step;
-  double rate = 0;
+  double rate = v3_dot(out->normal, out->motion);
   for (int k = 0; k < 2; k++) {
     int link = l->points->link[k], tree = step->model->tree.link_tree[link];
     if (tree < 0) continue;
@@ -122,6 +136,7 @@ static double find_shift(const look* l, const cr_field_contact* out) {
 
 static void place_pair(look* l, cr_field_contact* out) {
   const cr_contact_model* contact = &l->t->step->model->contact;
+  find_drive(l, out);
   out->along = find_shift(l, out);
   l->moved = *l->X[1];
   l->moved.p = v3_axpy(l->moved.p, -out->along, out->normal);
@@ -208,9 +223,6 @@ const cr_field_contact* cr_field_contact_find(cr_step_tangent* t, const cr_conta
   find_pair(&l, out, why);
   if (*why) return out;
   place_pair(&l, out);
-  if (out->along > 0 && points->extra && points->extra->is_driven)
-    *why = "bodies come together fast, one of them as prescribed";
-  if (*why) return out;
   return find_patches(&l, out, why) ? out : NULL;
 }
 
@@ -231,8 +243,9 @@ static double change_shift(const cr_step* step, const cr_field_contact* c,
   cr_row_change change = {.axis = dn, .place = {way, way}};
   cr_row_carry(step, &row, column->twist, &change);
   cr_theta theta = cr_contact_find_theta(step, link);
-  double v1 = cr_row_rate_change(step, &row, &change, column->star);
-  double v0 = cr_row_rate_change(step, &row, &change, column->v0);
+  double drive = v3_dot(dn, c->motion) + v3_dot(c->normal, v3_cross(c->turn, way));
+  double v1 = cr_row_rate_change(step, &row, &change, column->star) + drive;
+  double v0 = cr_row_rate_change(step, &row, &change, column->v0) + drive;
   double begin = distance - theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0);
   return distance - CR_FIELD_AHEAD * (begin + step->dt * v1);
 }

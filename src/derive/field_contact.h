@@ -21,6 +21,7 @@ typedef struct cr_field_contact {
   v3 dnormal[2][6], dplace[2][6]; /* which, place[0] of the places, move with both shapes as in
                                      geom/manifold_tangent.h */
   double ddistance[2][6];
+  v3 motion, turn;   /* m/s, rad/s, of B over A there by prescription, as in cr_contact_extra */
   double along;      /* m: how far B was moved along that normal to be looked at */
   double others;     /* m, how much farther what might become the deepest is; inf: nothing might */
   cr_field_patch at; /* with B where it was looked at, */

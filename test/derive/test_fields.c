@@ -130,6 +130,30 @@ static void test_fast(void** state) {
   expect(TABLE FREE("0 0 0.099", BLOCK SOFT), "", 1, 1, 1e-5);
 }
 
+/* On what moves as prescribed, up and turning, so fast that they are looked at on the way. */
+static void test_driven(void** state) {
+  (void)state;
+  static const char* const shapes[] = {ROUND, BLOCK "euler='2 3 0' "};
+  static const char* const heights[] = {"0.201", "0.2163"};
+  num_compared = 0;
+  for (int i = 0; i < 6; i++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><option timestep='0.002'/><worldbody>"
+             "<body name='m' mocap='true'><geom type='box' size='1 1 0.1' friction='0.6'/></body>"
+             "<body pos='0.03 0.01 %s'><freejoint/><geom %s carom:modulus='1e6'/></body>"
+             "</worldbody></mujoco>",
+             heights[i / 3], shapes[i / 3]);
+    carom_sim_def def = step_differences_def(step_schemes[i % 3], CAROM_FRICTION_COULOMB);
+    step_differences d = step_differences_create(text, &def, 0);
+    const double way[3] = {0.1, 0.2, 1.5}, turn[3] = {0, 0, 1};
+    assert_int_equal(carom_sim_set_motion(d.sim, 1, way, turn, NULL), 0);
+    compare(&d, 1e-5, 1e-7);
+    step_differences_destroy(&d);
+  }
+  assert_true(num_compared > 4);
+}
+
 /* Of a pair on a rigid and on a soft floor. */
 static void test_parameters(void** state) {
   (void)state;
@@ -300,11 +324,12 @@ static void test_refusals(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balls),     cmocka_unit_test(test_boxes),
-      cmocka_unit_test(test_round),     cmocka_unit_test(test_surfaces),
-      cmocka_unit_test(test_fast),      cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_sizes),     cmocka_unit_test(test_sizes_of_pairs),
-      cmocka_unit_test(test_stiffness), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_balls),          cmocka_unit_test(test_boxes),
+      cmocka_unit_test(test_round),          cmocka_unit_test(test_surfaces),
+      cmocka_unit_test(test_fast),           cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_driven),         cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_sizes_of_pairs), cmocka_unit_test(test_stiffness),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
