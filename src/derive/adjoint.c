@@ -316,9 +316,8 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
 /* What a cotangent of dm, in `by`, makes of those of what it follows from, v* aside. */
 static void pull_balance(const adjoint* a, const cr_free_tangent* f, const double* by) {
   const cr_step_tangent* t = a->t;
-  cr_free_tangent_add_transposed(f, f->by_q, by, a->q_mid);
   cr_free_tangent_add_transposed(f, f->by_v0, by, a->v0);
-  if (cr_free_tangent_has_start(f)) cr_free_tangent_add_transposed(f, f->by_q0, by, a->q0);
+  cr_free_tangent_add_transposed(f, f->by_q0, by, a->q0);
   for (int k = 0; k < f->joints.num_inputs; k++) {
     const cr_input_slope* s = &f->joints.inputs[k];
     add_input(a, &s->way, -t->step->dt * s->force * by[s->dof]);
@@ -339,37 +338,32 @@ static void pull_balance(const adjoint* a, const cr_free_tangent* f, const doubl
   }
 }
 
-/* What cotangents of q_mid make of those of q0, v0 and, in `rate`, of v*. */
-static void pull_place(const adjoint* a, const cr_free_tangent* f, double* rate) {
+/* What cotangents of q_mid make of those of q0, v0 and v*. */
+static void pull_place(const adjoint* a, const cr_free_tangent* f) {
   const cr_step* step = a->t->step;
+  const int* v_start = step->model->tree.tree_v_start;
   double* v_q = f->v_q;
   for (int k = 0; k < f->num_trees; k++) {
     int tree = f->trees[k];
-    double vq = step->theta[tree].vq;
-    const int* v_start = step->model->tree.tree_v_start;
+    const cr_place_tangent place = cr_free_tangent_find_place(a->t, tree);
     for (int i = v_start[tree]; i < v_start[tree + 1]; i++) v_q[i] = 0;
-    cr_tree_add_stride_cotangent(&step->model->tree, tree, &a->t->mid, a->q_mid, 1, a->q0, v_q);
-    for (int i = v_start[tree]; i < v_start[tree + 1]; i++) {
-      a->v0[i] += (f->is_known ? 1 : 1 - vq) * v_q[i];
-      if (!f->is_known) rate[i] += vq * v_q[i];
-      a->q_mid[i] = 0;
-    }
+    cr_tree_add_stride_cotangent(&step->model->tree, tree, &place.stride, a->q_mid, 1, a->q0, v_q);
+    for (int i = v_start[tree]; i < v_start[tree + 1]; i++)
+      a->v0[i] += (1 - place.share) * v_q[i], a->v_star[i] += place.share * v_q[i];
   }
 }
 
-/* q_mid follows from v*, and the balance from q_mid: its cotangents go back twice. */
 static carom_status pull_group(const adjoint* a, cr_free_tangent* f) {
   const cr_step_tangent* t = a->t;
-  double* by = f->q_mid;
+  double* by = f->by;
+  cr_free_tangent_place(f); /* anew: the constraints looked at velocities elsewhere */
   CR_TRY(cr_free_tangent_factor(f));
-  if (!f->is_at_solution) pull_place(a, f, a->v_star);
+  pull_place(a, f);
   const double* from = f->is_at_solution ? a->b : a->v_star;
   for (int i = 0; i < f->n; i++) by[f->dof[i]] = -from[f->dof[i]];
   if (!f->is_at_solution) cr_free_tangent_solve_transposed(f, by);
   pull_balance(a, f, by);
   if (f->is_at_solution) cr_free_tangent_add_transposed(f, f->by_v, by, a->v_star);
-  for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = 0;
-  pull_place(a, f, f->is_at_solution ? a->v_star : f->dm);
   for (int k = 0; k < t->num_thetas; k++) {
     for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = 0;
     for (int i = 0; i < f->num_trees; i++)

@@ -37,7 +37,7 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
     multiply(block, block->c_v0 + r * n, 1, v0, NULL, c + r);
   }
   if (block->b_q) multiply(block, block->b_q, n, q, block->dof, b);
-  if (!a->yields) return;
+  if (!block->b_star) return;
   multiply(block, block->b_star, n, star, block->dof, b);
   multiply(block, block->b_v0, n, v0, block->dof, b);
 }
@@ -58,7 +58,7 @@ void cr_constraint_block_apply_transposed(const cr_active_constraint* a, const d
   multiply_transposed(block, block->c_star, a->rows, NULL, c, out->v_star);
   multiply_transposed(block, block->c_v0, a->rows, NULL, c, out->v0);
   if (block->b_q) multiply_transposed(block, block->b_q, n, block->dof, b, out->q_mid);
-  if (!a->yields) return;
+  if (!block->b_star) return;
   multiply_transposed(block, block->b_star, n, block->dof, b, out->v_star);
   multiply_transposed(block, block->b_v0, n, block->dof, b, out->v0);
 }

@@ -75,35 +75,55 @@ static void set_links(cr_row_maker* m, int at, cr_unit_source by, double on) {
   }
 }
 
-/* What the impulses do beside being carried along, column `at` of a block's b. */
-static void fill_b(const cr_row_maker* m, const cr_row_change* change, int at, double* b) {
-  const cr_constraint_state* s = m->s;
+/* Constraints side by side whose links and dofs are the same, and what the impulses of all of them
+ * do beside being carried along, which the first of them has. */
+typedef struct alike {
+  cr_active_constraint* a; /* [count] */
+  int count;
+  sv moved[2]; /* of a column */
+} alike;
+
+/* Where column `at` of its b goes; null: nowhere. */
+static double* find_b(const alike* all, int at, cr_unit_source by) {
+  const cr_constraint_block* block = &all->a[0].block;
+  double* const of_b[] = {block->b_q, block->b_star, block->b_v0};
+  return of_b[by] ? of_b[by] + at : NULL;
+}
+
+/* The part of one of them in a column. */
+static void add_impulses(const cr_row_maker* m, const cr_row_change* change, double* b,
+                         alike* all) {
   const cr_active_constraint* a = m->a;
-  const cr_step* step = s->t->step;
   int n = a->block.num_dofs;
   sv moved[2];
   cr_row_maker_find_moved(m, change, moved);
-  for (int i = 0; i < n; i++) b[i * n + at] = 0;
+  for (int k = 0; k < 2; k++) all->moved[k] = sv_add(all->moved[k], moved[k]);
   for (int r = 0; r < a->rows; r++) {
     const cr_row_shape* row = &a->shape[r];
     for (int k = 0; k < row->num_dofs; k++)
       for (int i = 0; i < n; i++)
         if (row->dof[k] == a->block.dof[i])
-          b[i * n + at] += s->out->gamma[a->row + r] * change[r].coefficient[k];
+          b[i * n] += m->s->out->gamma[a->row + r] * change[r].coefficient[k];
   }
-  for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
-    for (int i = 0; i < n; i++)
-      if (m->moves[k][i]) b[i * n + at] += sv_dot(step->kinematics.S[a->block.dof[i]], moved[k]);
 }
 
-static void fill_column(cr_row_maker* m, int at, cr_unit_source by) {
+/* What wrenches that moved do, of all of them. */
+static void add_moved(const cr_row_maker* m, const alike* all, double* b) {
+  const cr_active_constraint* a = &all->a[0];
+  int n = a->block.num_dofs;
+  for (int k = 0; k < 2 && a->shape[0].kind != CR_ROW_OF_DOFS; k++)
+    for (int i = 0; i < n; i++)
+      if (m->moves[k][i])
+        b[i * n] += sv_dot(m->s->t->step->kinematics.S[a->block.dof[i]], all->moved[k]);
+}
+
+static void fill_column(cr_row_maker* m, int at, cr_unit_source by, alike* all) {
   const cr_constraint_state* s = m->s;
   cr_active_constraint* a = m->a;
   cr_row_change change[CR_LAW_MAX_ROWS];
   double d[CR_LAW_MAX_ROWS] = {0};
   int dof = a->block.dof[at], n = a->block.num_dofs;
   double* const of_c[] = {a->block.c_q, a->block.c_star, a->block.c_v0};
-  double* const of_b[] = {a->block.b_q, a->block.b_star, a->block.b_v0};
   set_links(m, at, by, 1);
   m->token = 3 * dof + (int)by; /* one for all that the same links have a part in */
   const double* dq = by == CR_BY_Q ? m->unit : m->still;
@@ -124,7 +144,7 @@ static void fill_column(cr_row_maker* m, int at, cr_unit_source by) {
     for (int j = 0; j < a->rows; j++) sum -= a->law.D[r][j] * d[j];
     of_c[by][r * n + at] = sum;
   }
-  if (by == CR_BY_Q || a->yields) fill_b(m, change, at, of_b[by]);
+  if (by == CR_BY_Q || a->yields) add_impulses(m, change, find_b(all, at, by), all);
   double* const of_record[] = {a->block.m_q, a->block.m_star, a->block.m_v0};
   if (a->left) of_record[by][at] = cr_constraint_take_record(a);
   set_links(m, at, by, 0);
@@ -193,9 +213,7 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   size_t n = (size_t)b->num_dofs, rows = (size_t)a->rows;
   int* kept = CR_PUSH(arena, int, n);
   double** of_rows[] = {&b->c_q, &b->c_star, &b->c_v0};
-  double** of_dofs[] = {&b->b_q, &b->b_star, &b->b_v0};
   for (int i = 0; i < 3; i++) *of_rows[i] = CR_PUSH(arena, double, rows* n);
-  for (int i = 0; i < (a->yields ? 3 : 1); i++) *of_dofs[i] = CR_PUSH(arena, double, n* n);
   double** of_record[] = {&b->m_q, &b->m_star, &b->m_v0};
   for (int i = 0; i < 3 && a->left; i++) *of_record[i] = CR_PUSH(arena, double, n);
   if (arena->failed) return false;
@@ -204,6 +222,21 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   b->dof = kept;
   b->trees = 0;
   for (int i = 0; i < b->num_dofs; i++) b->trees |= find_trees(&s->t->step->model->tree, dofs[i]);
+  return true;
+}
+
+/* Room for b of all of them. */
+static bool push_impulses(const cr_constraint_state* s, const alike* all) {
+  cr_constraint_block* b = &all->a[0].block;
+  double** of_dofs[] = {&b->b_q, &b->b_star, &b->b_v0};
+  size_t size = (size_t)b->num_dofs * (size_t)b->num_dofs;
+  bool yields = false;
+  for (int i = 0; i < all->count; i++) yields |= all->a[i].yields;
+  for (int i = 0; i < (yields ? 3 : 1); i++) {
+    *of_dofs[i] = CR_PUSH(s->t->arena, double, size);
+    if (!*of_dofs[i]) return false;
+    memset(*of_dofs[i], 0, sizeof(double) * size);
+  }
   return true;
 }
 
@@ -223,7 +256,7 @@ static void move_rates(const cr_constraint_state* s, cr_active_constraint* a) {
     if (b->dof[at] < m->tree.num_v) continue;
     if (!cr_soft_tangents_of_dof(s->t, b->dof[at])->is_known) continue;
     add_column(b->c_star, b->c_v0, a->rows, b->num_dofs, at);
-    if (a->yields) add_column(b->b_star, b->b_v0, b->num_dofs, b->num_dofs, at);
+    add_column(b->b_star, b->b_v0, b->num_dofs, b->num_dofs, at);
   }
 }
 
@@ -244,25 +277,34 @@ static int count_alike(const cr_active_constraint* a, int most) {
   return count;
 }
 
-/* Those, dof by dof, so that what moves their patch is found once. */
-static void fill_blocks(cr_row_maker* m, cr_active_constraint* a, int count) {
+/* Column `at` of all of them, side by side, so that what moves their patch is found once. */
+static void fill_columns(cr_row_maker* m, int at, cr_unit_source by, alike* all) {
+  double* b = find_b(all, at, by);
+  all->moved[0] = all->moved[1] = sv_zero();
+  for (int i = 0; i < all->count; i++) {
+    m->a = &all->a[i];
+    if (by == CR_BY_Q || is_by_rates(m->a)) fill_column(m, at, by, all);
+  }
+  if (b) add_moved(m, all, b);
+}
+
+static bool fill_blocks(cr_row_maker* m, alike* all) {
   const cr_tree_model* model = &m->s->t->step->model->tree;
-  const cr_row_shape* row = &a->shape[0];
+  cr_active_constraint* first = &all->a[0];
+  const cr_row_shape* row = &first->shape[0];
+  if (!push_impulses(m->s, all)) return false;
   for (int k = 0; k < 2 && row->kind != CR_ROW_OF_DOFS; k++)
-    for (int at = 0; at < a->block.num_dofs; at++)
-      m->moves[k][at] = cr_dof_moves(model, a->block.dof[at], row->link[k]);
-  for (int at = 0; at < a->block.num_dofs; at++)
-    for (int by = CR_BY_Q; by <= CR_BY_V0; by++)
-      for (int i = 0; i < count; i++) {
-        m->a = &a[i];
-        if (by == CR_BY_Q || is_by_rates(m->a)) fill_column(m, at, (cr_unit_source)by);
-      }
-  for (int i = 0; i < count; i++) {
-    m->a = &a[i];
+    for (int at = 0; at < first->block.num_dofs; at++)
+      m->moves[k][at] = cr_dof_moves(model, first->block.dof[at], row->link[k]);
+  for (int at = 0; at < first->block.num_dofs; at++)
+    for (int by = CR_BY_Q; by <= CR_BY_V0; by++) fill_columns(m, at, (cr_unit_source)by, all);
+  for (int i = 0; i < all->count; i++) {
+    m->a = &all->a[i];
     if (!is_by_rates(m->a)) fill_rates(m);
     move_rates(m->s, m->a);
-    give_to_tree(m->s, &m->a->block);
   }
+  give_to_tree(m->s, &first->block);
+  return true;
 }
 
 bool cr_constraint_blocks_make(cr_constraint_state* s) {
@@ -283,9 +325,10 @@ bool cr_constraint_blocks_make(cr_constraint_state* s) {
     a->block.num_dofs = list_dofs(s->t->step, a, dofs);
     if (!push_block(s, a, dofs)) return false;
   }
-  for (int i = 0, count; i < s->num_active; i += count) {
-    count = count_alike(&s->active[i], s->num_active - i);
-    fill_blocks(&m, &s->active[i], count);
+  for (int i = 0; i < s->num_active;) {
+    alike all = {.a = &s->active[i], .count = count_alike(&s->active[i], s->num_active - i)};
+    if (!fill_blocks(&m, &all)) return false;
+    i += all.count;
   }
   s->still = m.twist;
   return true;

@@ -1,9 +1,11 @@
 /* A column's q_mid, v*, v0 and q0 make b and c by blocks, slopes and weights that are the same for
  * all columns, and these make dv - v* by A⁻¹, D J and Z S⁻¹. So what a unit of each number does
- * is found first, and a column is a sum of some of these, whose numbers differ from zero. */
+ * is found first, with what q_mid does by v*, v0 and q0, which it follows from; and a column is a
+ * sum of some of these, whose numbers differ from zero. */
 #include "base/copy.h"
 #include "base/error.h"
 #include "derive/constraint_tangent.h"
+#include "derive/free_tangent.h"
 #include "linalg/sparse_rows.h"
 #include "math/scalar.h"
 
@@ -19,19 +21,17 @@ typedef struct entry {
 
 typedef struct responses {
   cr_constraint_tangent* c;
-  cr_rows of_b;      /* [n, n] - A⁻¹ */
-  cr_rows of_v_on_c; /* [n, num_rows] D J of a unit of v */
-  cr_rows of_c;      /* [num_rows, n] Q */
-  double*
-      unit[FIELDS]; /* [n, n] v* - dv of a unit, by rows, both in the order of the movers' dofs */
-  bool is_any[FIELDS]; /* whether one differs from zero */
-  int* start;          /* [num_v + 1] of each dof's entries */
+  cr_rows of_b;         /* [n, n] - A⁻¹ */
+  cr_rows of_v_on_c;    /* [n, num_rows] D J of a unit of v */
+  cr_rows of_c;         /* [num_rows, n] Q */
+  double* unit[FIELDS]; /* [n, n] v* - dv of a unit, unknowns by rows in the order of the movers'
+                           dofs */
+  int* start;           /* [num_v + 1] of each dof's entries */
   entry* entries;
   int* unknown;     /* [num_v] of the problem, -1: none */
-  int* order;       /* [n] of an unknown among the movers' dofs */
+  int *order, *dof; /* [n] of an unknown, among the movers' dofs and of the model */
   double *b, *rows; /* [n], [num_rows] right sides at hand */
-  double* x;        /* [n] work */
-  double* y;        /* [n] dv - v* at hand, in the order of the movers' dofs */
+  double* x;        /* [n] dv - v* at hand; work */
 } responses;
 
 /* --- Of right sides -----------------------------------------------------------------------------
@@ -80,19 +80,13 @@ static bool find_responses(responses* r) {
   return true;
 }
 
-/* dv - v* of the right sides at hand in y; c's is overwritten. False: they are zero. */
-static bool respond(const responses* r) {
+/* dv - v* [n] of the right sides at hand; c's is overwritten. */
+static void respond(const responses* r, double* x) {
   const cr_kernels* kernels = r->c->s.t->kernels;
-  bool any = false;
-  for (int i = 0; i < r->of_b.num_rows; i++) any |= r->b[i] != 0;
-  for (int i = 0; i < r->of_c.num_rows; i++) any |= r->rows[i] != 0;
-  if (!any) return false;
-  memset(r->x, 0, sizeof(double) * (size_t)r->of_b.num_rows);
-  cr_sparse_subtract_rows(kernels, r->b, &r->of_b, r->x);
-  cr_sparse_subtract_rows(kernels, r->x, &r->of_v_on_c, r->rows);
-  cr_sparse_subtract_rows(kernels, r->rows, &r->of_c, r->x);
-  for (int i = 0; i < r->of_b.num_rows; i++) r->y[r->order[i]] = r->x[i];
-  return true;
+  memset(x, 0, sizeof(double) * (size_t)r->of_b.num_rows);
+  cr_sparse_subtract_rows(kernels, r->b, &r->of_b, x);
+  cr_sparse_subtract_rows(kernels, x, &r->of_v_on_c, r->rows);
+  cr_sparse_subtract_rows(kernels, r->rows, &r->of_c, x);
 }
 
 /* --- Of units -----------------------------------------------------------------------------------
@@ -130,7 +124,7 @@ static void list_unknowns(responses* r) {
   for (int k = 0; k < c->num_trees; k++) {
     int tree = blocks->movers[k];
     for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-      r->order[r->unknown[i]] = count++;
+      r->dof[r->unknown[i]] = i, r->order[r->unknown[i]] = count++;
   }
 }
 
@@ -141,13 +135,13 @@ static bool init(responses* r) {
   for (int i = 0; i < FIELDS; i++) r->unit[i] = CR_PUSH(arena, double, n* n);
   r->unknown = CR_PUSH(arena, int, s->t->num_v);
   r->order = CR_PUSH(arena, int, n);
+  r->dof = CR_PUSH(arena, int, n);
   r->b = CR_PUSH(arena, double, n);
   r->x = CR_PUSH(arena, double, n);
-  r->y = CR_PUSH(arena, double, n);
   r->rows = CR_PUSH(arena, double, s->num_rows);
   if (arena->failed || !list_entries(r) || !find_responses(r)) return false;
   list_unknowns(r);
-  for (int i = BY_V0; i < FIELDS; i++) memset(r->unit[i], 0, sizeof(double) * n * n);
+  memset(r->unit[BY_Q0], 0, sizeof(double) * n * n);
   return true;
 }
 
@@ -180,16 +174,12 @@ static void fill_unit(const responses* r, int tree, int dof, field by) {
   }
 }
 
-/* Adds what is in y, times s, to a unit's row. */
-static void add_unit(responses* r, field by, int dof, double s) {
-  int n = r->of_b.num_rows;
-  double* row = r->unit[by] + (size_t)r->order[r->unknown[dof]] * (size_t)n;
-  r->is_any[by] = true;
-  scalar_axpy(row, -s, r->y, n, row);
+static double* row_of(const responses* r, field by, int dof) {
+  return r->unit[by] + (size_t)r->order[r->unknown[dof]] * (size_t)r->of_b.num_rows;
 }
 
 /* What the weights of dampers do, which move with q0 and v0. */
-static void add_weights(responses* r) {
+static void add_weights(const responses* r) {
   const cr_constraint_tangent* c = r->c;
   const cr_weight_tangents* weights = c->s.t->weights;
   for (int k = 0; k < weights->count; k++) {
@@ -198,42 +188,55 @@ static void add_weights(responses* r) {
     clear_sides(r);
     r->b[r->unknown[w->dof]] = -w->matrix * c->change[w->dof];
     CR_COPY(r->rows, c->by_weights + (size_t)k * (size_t)c->s.num_rows, c->s.num_rows);
-    if (!respond(r)) continue;
+    respond(r, r->x);
     for (int i = 0; i < w->n; i++) {
-      add_unit(r, BY_Q0, w->group[i], w->q[i]);
-      add_unit(r, BY_V0, w->group[i], w->v[i]);
+      double *q0 = row_of(r, BY_Q0, w->group[i]), *v0 = row_of(r, BY_V0, w->group[i]);
+      scalar_axpy(q0, w->q[i], r->x, c->s.n, q0);
+      scalar_axpy(v0, w->v[i], r->x, c->s.n, v0);
     }
   }
 }
 
-static void find_units(responses* r) {
+/* What q_mid does goes to what it follows from. */
+static void add_place(const responses* r) {
   const cr_constraint_tangent* c = r->c;
   const int* v_start = c->s.t->step->model->tree.tree_v_start;
-  size_t n = (size_t)c->s.n;
+  for (int k = 0; k < c->num_trees; k++) {
+    int tree = c->s.out->blocks.movers[k], dof = v_start[tree];
+    const cr_stride_rows rows = {c->s.n,
+                                 c->s.n,
+                                 row_of(r, BY_Q_MID, dof),
+                                 row_of(r, BY_Q0, dof),
+                                 row_of(r, BY_V0, dof),
+                                 row_of(r, BY_STAR, dof)};
+    cr_free_tangent_add_rows(c->s.t, tree, &rows);
+  }
+}
+
+static void find_units(const responses* r) {
+  const cr_constraint_tangent* c = r->c;
+  const int* v_start = c->s.t->step->model->tree.tree_v_start;
   for (int k = 0; k < c->num_trees; k++) {
     int tree = c->s.out->blocks.movers[k];
     for (int dof = v_start[tree]; dof < v_start[tree + 1]; dof++)
       for (field by = BY_Q_MID; by <= BY_V0; by++) {
-        memset(r->unit[by] + (size_t)r->order[r->unknown[dof]] * n, 0, sizeof(double) * n);
         fill_unit(r, tree, dof, by);
-        if (respond(r)) add_unit(r, by, dof, 1);
+        respond(r, row_of(r, by, dof));
       }
   }
   add_weights(r);
+  add_place(r);
 }
 
 /* --- Of columns ---------------------------------------------------------------------------------
  */
 
-/* Adds y to a column of t.v. */
-static void add_answer(const responses* r, int column) {
-  const cr_constraint_tangent* c = r->c;
-  const int* v_start = c->s.t->step->model->tree.tree_v_start;
-  double *v = cr_column(c->s.t, c->s.t->v, column), *y = r->y;
-  for (int k = 0; k < c->num_trees; k++) {
-    int tree = c->s.out->blocks.movers[k];
-    for (int i = v_start[tree]; i < v_start[tree + 1]; i++) v[i] += *y++;
-  }
+/* Adds x times a sign to a column of t.v. */
+static void add_answer(const responses* r, int column, double sign) {
+  double* v = cr_column(r->c->s.t, r->c->s.t->v, column);
+  const double* x = r->x;
+  const int* dof = r->dof;
+  for (int i = 0, n = r->c->s.n; i < n; i++) v[dof[i]] += sign * x[i];
 }
 
 /* What moves by a column's fields. */
@@ -241,20 +244,21 @@ static void add_units(const responses* r, int column) {
   const cr_constraint_tangent* c = r->c;
   const cr_step_tangent* t = c->s.t;
   const int* v_start = t->step->model->tree.tree_v_start;
-  const double* const x[FIELDS] = {cr_column(t, t->q_mid, column), cr_column(t, t->v_star, column),
+  const double* const x[FIELDS] = {NULL, cr_column(t, t->v_star, column),
                                    cr_column(t, t->v0, column), cr_column(t, t->q0, column)};
+  bool is_of_state = column < t->first_activation;
   int first = 0, n = c->s.n;
-  memset(r->y, 0, sizeof(double) * (size_t)n);
+  memset(r->x, 0, sizeof(double) * (size_t)n);
   for (int k = 0; k < c->num_trees; k++) {
     int start = v_start[c->s.out->blocks.movers[k]];
     int size = v_start[c->s.out->blocks.movers[k] + 1] - start;
-    for (int by = 0; by < FIELDS; by++) {
+    for (int by = BY_STAR; by < (is_of_state ? FIELDS : BY_V0); by++) {
       const cr_rows unit = {r->unit[by] + (size_t)first * (size_t)n, size, n, n};
-      if (r->is_any[by]) cr_sparse_subtract_rows(t->kernels, x[by] + start, &unit, r->y);
+      cr_sparse_subtract_rows(t->kernels, x[by] + start, &unit, r->x);
     }
     first += size;
   }
-  add_answer(r, column);
+  add_answer(r, column, -1); /* rows were subtracted */
 }
 
 /* What else moves with a column. */
@@ -265,7 +269,8 @@ static void add_direct(const responses* r, int column) {
   memset(r->rows, 0, sizeof(double) * (size_t)c->s.num_rows);
   cr_constraint_add_direct(c, column, c->full, r->rows);
   cr_blocks_gather(t->step, &c->s.out->blocks, c->full, r->b);
-  if (respond(r)) add_answer(r, column);
+  respond(r, r->x);
+  add_answer(r, column, 1);
 }
 
 /* All of a column at once: parameters often move rows that repeat each other by what v* takes back

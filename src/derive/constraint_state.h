@@ -32,8 +32,8 @@ typedef struct cr_constraint_block {
   const int* dof;              /* [num_dofs] those that move its links */
   uint64_t trees;              /* theirs, see cr_tree_bit */
   double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
-  double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, of b_q because
-                                  the tree's slope has it */
+  double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, or another
+                                  constraint's has it, or of b_q the tree's slope */
   double *m_q, *m_star, *m_v0; /* [num_dofs] what the record's cotangent makes of them, where it
                                   has one */
 } cr_constraint_block;

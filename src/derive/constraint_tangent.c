@@ -17,6 +17,7 @@
 #include "derive/constraint_rows.h"
 #include "derive/film_mobility.h"
 #include "derive/force_tangent.h"
+#include "derive/free_tangent.h"
 #include "derive/model_rows.h"
 #include "derive/near_kinks.h"
 #include "derive/place_parameters.h"
@@ -395,5 +396,7 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
   if (!find_weights(&c)) return cr_error_memory(t->error);
-  return wants_impulses(t) || t->balance ? solve_all(&c, set) : cr_constraint_respond(&c);
+  bool is_whole = wants_impulses(t) || t->balance;
+  if (is_whole || c.has_direct || t->num_thetas > 0) cr_free_tangent_place_columns(t);
+  return is_whole ? solve_all(&c, set) : cr_constraint_respond(&c);
 }

@@ -99,12 +99,19 @@ static bool add_borne(const cr_free_tangent* f, const part* p, double* out) {
   return true;
 }
 
-/* y += s X of a tree's block, X [p.n, p.n] column-major. */
-static void add_block(const cr_free_tangent* f, const part* p, double s, const double* X,
-                      double* y) {
-  for (int k = 0; k < p->n; k++)
-    scalar_axpy(y + (size_t)(p->at + k) * (size_t)f->n + p->at, s, X + (size_t)k * (size_t)p->n,
-                p->n, y + (size_t)(p->at + k) * (size_t)f->n + p->at);
+/* What dynamics make of the slopes, t.slope and M [p.n, p.n] column-major: their first part. */
+static void set_blocks(const cr_free_tangent* f, const part* p, double theta) {
+  const cr_rnea_derivatives* slope = &f->t->slope;
+  double dt = f->t->step->dt, end = dt * theta, start = dt * (1 - theta);
+  for (int k = 0; k < p->n; k++) {
+    size_t from = (size_t)k * (size_t)p->n;
+    size_t to = (size_t)(p->at + k) * (size_t)f->n + (size_t)p->at;
+    const double *q = slope->q + from, *v = slope->v + from, *M = f->M + from;
+    double *by_q = f->by_q + to, *by_v = f->by_v + to, *by_v0 = f->by_v0 + to;
+    for (int i = 0; i < p->n; i++) by_q[i] = dt * q[i];
+    for (int i = 0; i < p->n; i++) by_v[i] = end * v[i] + M[i];
+    for (int i = 0; i < p->n; i++) by_v0[i] = start * v[i] - M[i];
+  }
 }
 
 /* t.slope <- d(ID - tau) / d q_mid but for lines, and d ID / d v_f; M and what is of the joints. */
@@ -163,13 +170,8 @@ static void add_weight(const cr_free_tangent* f, const part* p, int k) {
 
 static bool add_part(cr_free_tangent* f, const part* p) {
   const cr_step* step = f->t->step;
-  double dt = step->dt, theta = f->is_known ? 0 : step->theta[p->tree].v;
   if (!differentiate_tree(f, p)) return false;
-  add_block(f, p, dt, f->t->slope.q, f->by_q);
-  add_block(f, p, dt * theta, f->t->slope.v, f->by_v);
-  add_block(f, p, dt * (1 - theta), f->t->slope.v, f->by_v0);
-  add_block(f, p, 1, f->M, f->by_v);
-  add_block(f, p, -1, f->M, f->by_v0);
+  set_blocks(f, p, f->is_known ? 0 : step->theta[p->tree].v);
   for (int k = 0; k < p->n; k++) {
     add_dof(f, p, k);
     add_weight(f, p, k);
@@ -231,8 +233,9 @@ static void add_row_forces(const cr_free_tangent* f) {
 }
 
 bool cr_free_tangent_find_slopes(cr_free_tangent* f) {
-  double* const all[] = {f->by_q, f->by_v, f->by_v0, f->by_q0};
-  for (int i = 0; i < 4; i++) memset(all[i], 0, sizeof(double) * (size_t)f->n * (size_t)f->n);
+  double* const all[] = {f->by_q0, f->by_q, f->by_v, f->by_v0};
+  for (int i = 0; i < (f->num_trees > 1 ? 4 : 1); i++)
+    memset(all[i], 0, sizeof(double) * (size_t)f->n * (size_t)f->n);
   f->joints.num_inputs = 0;
   for (int k = 0; k < f->num_trees; k++) {
     part p = find_part(f, k);

@@ -8,6 +8,7 @@
  * at all that moves is for the second stage. */
 #include "derive/free_tangent.h"
 
+#include "base/copy.h"
 #include "base/error.h"
 #include "derive/row_forces.h"
 #include "derive/weight_tangent.h"
@@ -159,10 +160,6 @@ double cr_free_tangent_find_adhesion(const cr_free_tangent* f, int actuator, con
 /* --- Its derivative -----------------------------------------------------------------------------
  */
 
-bool cr_free_tangent_has_start(const cr_free_tangent* f) {
-  return f->t->weights->count > 0 || f->t->row_forces->has_start;
-}
-
 void cr_free_tangent_subtract_product(const cr_free_tangent* f, const double* X, const double* x,
                                       double* y) {
   double *in = f->local, *out = f->local + f->n;
@@ -183,19 +180,39 @@ void cr_free_tangent_add_transposed(const cr_free_tangent* f, const double* X, c
     y[f->dof[k]] += scalar_dot(X + (size_t)k * (size_t)f->n, f->local, f->n);
 }
 
-/* The tangent of q_mid. */
-static void place_tangent(const cr_free_tangent* f, const double* q0, const double* v0,
-                          const double* v_star, double* q_mid) {
-  const cr_step* step = f->t->step;
-  const double* v = f->is_known ? v0 : v_star;
-  for (int k = 0; k < f->num_trees; k++) {
-    cr_step_blend(step, f->trees[k], step->theta[f->trees[k]].vq, v, v0, f->v_q);
-    cr_tree_apply_stride_tangent(&step->model->tree, f->trees[k], &f->t->mid, q0, f->v_q, q_mid);
-  }
+cr_place_tangent cr_free_tangent_find_place(const cr_step_tangent* t, int tree) {
+  const cr_step* step = t->step;
+  cr_place_tangent place = {t->mid, cr_step_tangent_is_known(t, tree) ? 0 : step->theta[tree].vq};
+  place.stride.length = step->theta[tree].q * step->dt;
+  return place;
+}
+
+void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, const cr_stride_rows* rows) {
+  const cr_place_tangent place = cr_free_tangent_find_place(t, tree);
+  cr_tree_add_stride_rows(&t->step->model->tree, tree, &place.stride, place.share, rows);
+}
+
+/* The tangent of q_mid.
+ * @param v_q [num_v] work */
+static void place_column(const cr_step_tangent* t, int tree, int column, double* v_q) {
+  const cr_place_tangent place = cr_free_tangent_find_place(t, tree);
+  cr_step_blend(t->step, tree, place.share, cr_column(t, t->v_star, column),
+                cr_column(t, t->v0, column), v_q);
+  cr_tree_apply_stride_tangent(&t->step->model->tree, tree, &place.stride,
+                               cr_column(t, t->q0, column), v_q, cr_column(t, t->q_mid, column));
+}
+
+void cr_free_tangent_place_columns(cr_step_tangent* t) {
+  if (t->has_places) return;
+  for (int c = 0; c < t->num_columns; c++)
+    for (int tree = 0; tree < t->step->model->tree.num_trees; tree++)
+      place_column(t, tree, c, t->step->v_q);
+  t->has_places = true;
 }
 
 static void clear(const cr_free_tangent* f, double* x) {
-  for (int i = 0; i < f->n; i++) x[f->dof[i]] = 0;
+  if (f->num_trees == 1) memset(x + f->dof[0], 0, sizeof(double) * (size_t)f->n);
+  for (int i = 0; i < f->n && f->num_trees > 1; i++) x[f->dof[i]] = 0;
 }
 
 /* The part of the controls and activations. */
@@ -226,38 +243,28 @@ static void add_adhesion_inputs(const cr_free_tangent* f, int column, double* dm
   }
 }
 
-/* J by columns, for a unit of v* each. */
-static bool factor(const cr_free_tangent* f) {
-  double* v_star = f->zero;
-  clear(f, f->q_mid);
-  for (int k = 0; k < f->n; k++) {
-    v_star[f->dof[k]] = 1;
-    if (!f->is_known) place_tangent(f, f->still, f->still, v_star, f->q_mid);
-    v_star[f->dof[k]] = 0;
-    clear(f, f->dm);
-    cr_free_tangent_subtract_product(f, f->by_q, f->q_mid, f->dm);
-    for (int i = 0; i < f->n; i++)
-      f->J[(size_t)i * (size_t)f->n + (size_t)k] =
-          f->by_v[(size_t)k * (size_t)f->n + (size_t)i] - f->dm[f->dof[i]];
+/* by_v, by_v0 and by_q0 take in what q_mid does, which follows from these. */
+static void add_place(const cr_free_tangent* f) {
+  const int* v_start = f->t->step->model->tree.tree_v_start;
+  for (int k = 0; k < f->num_trees; k++) {
+    size_t first = (size_t)f->place[v_start[f->trees[k]]] * (size_t)f->n;
+    const cr_stride_rows rows = {
+        f->n, f->n, f->by_q + first, f->by_q0 + first, f->by_v0 + first, f->by_v + first};
+    cr_free_tangent_add_rows(f->t, f->trees[k], &rows);
   }
-  return cr_lu_factor(f->J, f->n, f->pivot);
 }
 
 void cr_free_tangent_solve_transposed(const cr_free_tangent* f, double* x) {
   for (int i = 0; i < f->n; i++) f->local[i] = x[f->dof[i]];
-  cr_lu_solve_transposed(f->J, f->pivot, f->n, f->local);
+  cr_lu_solve(f->J, f->pivot, f->n, f->local);
   for (int i = 0; i < f->n; i++) x[f->dof[i]] = f->local[i];
 }
 
 /* - dm of a column of the state with v* held. */
 static void find_balance_of_state(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
-  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
-  double* q_mid = cr_column(t, t->q_mid, column);
-  place_tangent(f, q0, v0, f->zero, q_mid);
-  cr_free_tangent_subtract_product(f, f->by_q, q_mid, f->dm);
-  cr_free_tangent_subtract_product(f, f->by_v0, v0, f->dm);
-  if (cr_free_tangent_has_start(f)) cr_free_tangent_subtract_product(f, f->by_q0, q0, f->dm);
+  cr_free_tangent_subtract_product(f, f->by_v0, cr_column(t, t->v0, column), f->dm);
+  cr_free_tangent_subtract_product(f, f->by_q0, cr_column(t, t->q0, column), f->dm);
 }
 
 /* The same of one of activations, controls and parameters. */
@@ -270,60 +277,48 @@ static void find_balance_of_input(const cr_free_tangent* f, int column) {
   for (int i = 0; i < f->n; i++) f->dm[f->dof[i]] = -f->dm[f->dof[i]];
 }
 
-/* Up to CR_FREE_WIDTH columns: v* by m, then q_mid with it. */
-static void solve_columns(const cr_free_tangent* f, const int* columns, int count) {
+/* - J⁻¹ by columns. */
+static void invert(const cr_free_tangent* f) {
+  size_t n = (size_t)f->n;
+  memset(f->inverse, 0, sizeof(double) * n * n);
+  for (size_t k = 0; k < n; k++) f->inverse[k * (n + 1)] = -1;
+  cr_lu_solve_rows(f->J, f->pivot, f->n, f->n, f->inverse);
+}
+
+/* v* by m. */
+static void solve_column(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
-  for (int c = 0; c < count; c++) {
-    clear(f, f->dm);
-    if (columns[c] < t->first_activation)
-      find_balance_of_state(f, columns[c]);
-    else
-      find_balance_of_input(f, columns[c]);
-    for (int i = 0; i < f->n; i++) f->panel[i * count + c] = f->dm[f->dof[i]];
-  }
-  cr_lu_solve_rows(f->J, f->pivot, f->n, count, f->panel);
-  for (int c = 0; c < count; c++) {
-    double* v_star = cr_column(t, t->v_star, columns[c]);
-    for (int i = 0; i < f->n; i++) v_star[f->dof[i]] = f->panel[i * count + c];
-    place_tangent(f, cr_column(t, t->q0, columns[c]), cr_column(t, t->v0, columns[c]), v_star,
-                  cr_column(t, t->q_mid, columns[c]));
-  }
+  double* v_star = cr_column(t, t->v_star, column);
+  clear(f, f->dm);
+  clear(f, v_star);
+  if (column < t->first_activation)
+    find_balance_of_state(f, column);
+  else
+    find_balance_of_input(f, column);
+  cr_free_tangent_subtract_product(f, f->inverse, f->dm, v_star);
 }
 
 /* --- Groups -------------------------------------------------------------------------------------
  */
 
 carom_status cr_free_tangent_factor(cr_free_tangent* f) {
-  cr_free_tangent_place(f);
   if (!cr_free_tangent_find_slopes(f)) return cr_error_memory(f->t->error);
-  if (f->is_at_solution || factor(f)) return CAROM_OK;
+  add_place(f);
+  CR_COPY(f->J, f->by_v, (size_t)f->n * (size_t)f->n);
+  if (f->is_at_solution || cr_lu_factor(f->J, f->n, f->pivot)) return CAROM_OK;
   return cr_error_set(f->t->error, CAROM_ERROR_NUMERICAL,
                       "derivatives: the balance of momentum of tree %d is singular", f->trees[0]);
 }
 
-/* - dm, and q_mid, of a column at a solution. */
+/* - dm of a column at a solution. */
 static void balance_column(const cr_free_tangent* f, int column) {
   const cr_step_tangent* t = f->t;
-  const double* v_star = cr_column(t, t->v_star, column);
   double* balance = cr_column(t, t->balance, column);
-  const double *q0 = cr_column(t, t->q0, column), *v0 = cr_column(t, t->v0, column);
-  double* q_mid = cr_column(t, t->q_mid, column);
   clear(f, f->dm);
   if (column >= t->first_activation) find_balance_of_input(f, column);
-  place_tangent(f, q0, v0, v_star, q_mid);
-  cr_free_tangent_subtract_product(f, f->by_q, q_mid, f->dm);
-  cr_free_tangent_subtract_product(f, f->by_v, v_star, f->dm);
-  cr_free_tangent_subtract_product(f, f->by_v0, v0, f->dm);
-  if (cr_free_tangent_has_start(f)) cr_free_tangent_subtract_product(f, f->by_q0, q0, f->dm);
+  cr_free_tangent_subtract_product(f, f->by_v, cr_column(t, t->v_star, column), f->dm);
+  find_balance_of_state(f, column);
   for (int i = 0; i < f->n; i++) balance[f->dof[i]] = f->dm[f->dof[i]];
-}
-
-/* v* of a group that is linearised there has nothing of a solution before. */
-static void clear_columns(const cr_free_tangent* f) {
-  for (int c = 0; c < f->t->num_columns; c++) {
-    clear(f, cr_column(f->t, f->t->v_star, c));
-    clear(f, cr_column(f->t, f->t->q_mid, c));
-  }
 }
 
 static carom_status derive_group(cr_free_tangent* f) {
@@ -331,10 +326,11 @@ static carom_status derive_group(cr_free_tangent* f) {
   CR_TRY(cr_free_tangent_factor(f));
   for (int c = 0; c < t->num_columns && f->is_at_solution; c++) balance_column(f, c);
   if (f->is_at_solution) return CAROM_OK;
-  if (t->is_at_solution) clear_columns(f);
+  invert(f);
   int count = cr_step_tangent_list_columns(t, f->trees, f->num_trees, t->tree_columns);
-  for (int k = 0; k < count; k += CR_FREE_WIDTH)
-    solve_columns(f, t->tree_columns + k, int_min(count - k, CR_FREE_WIDTH));
+  for (int c = 0; c < t->num_columns && count < t->num_columns; c++)
+    clear(f, cr_column(t, t->v_star, c)); /* of all, where some do not move it */
+  for (int k = 0; k < count; k++) solve_column(f, t->tree_columns[k]);
   return CAROM_OK;
 }
 
@@ -352,20 +348,18 @@ bool cr_free_tangent_init(cr_free_tangent* f) {
   const cr_tree_model* model = &f->t->step->model->tree;
   size_t most = find_largest(f), nv = (size_t)model->num_v;
   size_t tree = (size_t)cr_derive_largest_tree(model);
-  double** squares[] = {&f->by_q, &f->by_v, &f->by_v0, &f->J, &f->by_q0};
-  double** vectors[] = {&f->diagonal, &f->zero, &f->still, &f->v_q, &f->q_mid, &f->dm};
-  for (int i = 0; i < 5; i++) *squares[i] = CR_PUSH(arena, double, most* most);
-  for (int i = 0; i < 6; i++) *vectors[i] = CR_PUSH(arena, double, nv);
+  double** squares[] = {&f->by_q, &f->by_v, &f->by_v0, &f->by_q0, &f->J, &f->inverse};
+  double** vectors[] = {&f->diagonal, &f->v_q, &f->by, &f->dm};
+  for (int i = 0; i < 6; i++) *squares[i] = CR_PUSH(arena, double, most* most);
+  for (int i = 0; i < 4; i++) *vectors[i] = CR_PUSH(arena, double, nv);
   f->M = CR_PUSH(arena, double, tree* tree);
   f->local = CR_PUSH(arena, double, 2 * most);
-  f->panel = CR_PUSH(arena, double, CR_FREE_WIDTH* most);
-
   f->pivot = CR_PUSH(arena, int, most);
   f->dof = CR_PUSH(arena, int, most);
   f->place = CR_PUSH(arena, int, nv);
   f->trees = CR_PUSH(arena, int, model->num_trees);
   if (!cr_joint_slopes_push(f->t, &f->joints)) return false;
-  for (int i = 0; i < 6; i++) memset(*vectors[i], 0, sizeof(double) * nv);
+  for (int i = 0; i < 4; i++) memset(*vectors[i], 0, sizeof(double) * nv);
   return true;
 }
 

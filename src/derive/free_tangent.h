@@ -7,9 +7,6 @@
 #include "derive/parameters.h"
 #include "linalg/lu.h"
 
-/* Columns that are solved for at once. */
-#define CR_FREE_WIDTH 32
-
 /* One group. Vectors are [num_v], of which its entries count; matrices [n, n] over its dofs. */
 typedef struct cr_free_tangent {
   cr_step_tangent* t;
@@ -17,14 +14,13 @@ typedef struct cr_free_tangent {
   int *trees, *dof; /* [num_trees], [n] */
   int* place;       /* [num_v] of a dof among them */
   bool is_known, is_at_solution;
-  double *by_q, *by_v, *by_v0; /* column-major: d m by q_mid, v* and v0, which it is made of */
-  double* by_q0;               /* and by q0, with which the weights of dampers move */
-  double* J;                   /* row-major, d m / d v*, later its LU factors */
-  int* pivot;                  /* [n] */
-  double *zero, *still, *v_q, *q_mid, *dm; /* work */
-  double* local;                           /* [2 n] work */
-  double* panel;                           /* [n, CR_FREE_WIDTH] work */
-  double *M, *diagonal;                    /* of one tree */
+  double* by_q;                 /* column-major: d m by q_mid, */
+  double *by_v, *by_v0, *by_q0; /* and by v*, v0 and q0: beside it, once factored with it */
+  double *J, *inverse;   /* column-major, by_v, later the LU factors of its transpose; - J⁻¹ */
+  int* pivot;            /* [n] */
+  double *v_q, *by, *dm; /* work */
+  double* local;         /* [2 n] work */
+  double *M, *diagonal;  /* of one tree */
   cr_joint_slopes joints;
 } cr_free_tangent;
 
@@ -48,11 +44,21 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
  */
 bool cr_free_tangent_find_slopes(cr_free_tangent* f);
 
-/* The same where the group is linearised, and the factors of J but at a solution. */
+/* The same, with what q_mid does, and the factors of J but at a solution. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
 
-/* Whether by_q0 is more than zero. */
-bool cr_free_tangent_has_start(const cr_free_tangent* f);
+/* How q_mid of a tree follows from q0 and (1 - share) v0 + share v*, after all were placed. */
+typedef struct cr_place_tangent {
+  cr_stride_tangent stride;
+  double share;
+} cr_place_tangent;
+cr_place_tangent cr_free_tangent_find_place(const cr_step_tangent* t, int tree);
+
+/* Fills t.q_mid of trees, which only what is found column by column asks for. */
+void cr_free_tangent_place_columns(cr_step_tangent* t);
+
+/* What rows by q_mid make of those by q0, v0 and v* (v1). */
+void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, const cr_stride_rows* rows);
 
 /* y -= X x, X [n, n] column-major; y += Xᵀ x. */
 void cr_free_tangent_subtract_product(const cr_free_tangent* f, const double* X, const double* x,

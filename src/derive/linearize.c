@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "derive/controller_tangent.h"
 #include "derive/force_tangent.h"
+#include "derive/free_tangent.h"
 #include "derive/idle_kinks.h"
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
@@ -11,6 +12,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define AT_ONCE 16 /* columns that are written together */
 
 /* --- Columns ------------------------------------------------------------------------------------
  */
@@ -86,7 +89,8 @@ static bool push_fields(cr_step_tangent* t) {
   for (int i = 0; i < 5; i++) *all[i] = CR_PUSH(t->arena, double, size);
   t->tree_columns = CR_PUSH(t->arena, int, t->num_columns);
   if (t->arena->failed) return false;
-  for (int i = 0; i < 4; i++) memset(*all[i], 0, sizeof(double) * size); /* v is v* first */
+  int cleared = t->num_v > t->step->model->tree.num_v ? 4 : 2; /* trees' v* and q_mid are written */
+  for (int i = 0; i < cleared; i++) memset(*all[i], 0, sizeof(double) * size);
   fill_start(t);
   return true;
 }
@@ -141,12 +145,13 @@ static end_way* find_end_ways(const cr_step_tangent* t) {
 }
 
 /* a1 of a column. */
-static void finish_activations(const cr_step_tangent* t, const end_way* ways, int column,
-                               double* x1) {
+static void finish_activations(cr_step_tangent* t, const end_way* ways, int column, double* x1) {
   const cr_force_model* force = &t->step->model->force;
   for (int a = 0; a < force->num_actuators && t->num_activations > 0; a++) {
     if (ways[a].activation >= 0) x1[ways[a].activation] = cr_input_way_in(&ways[a].way, column);
-    if (force->actuator_law[a] >= 0) cr_law_finish_column(t, a, column, x1);
+    if (force->actuator_law[a] < 0) continue;
+    cr_free_tangent_place_columns(t);
+    cr_law_finish_column(t, a, column, x1);
   }
 }
 
@@ -207,23 +212,45 @@ static carom_status compose(const cr_step_tangent* t, const carom_linearization*
   return CAROM_OK;
 }
 
-static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
-  const cr_step* step = t->step;
-  const carom_linearization part = find_place(t, out);
+/* What the end's columns are found with. */
+typedef struct ending {
   cr_stride_tangent stride;
-  int num_x = carom_model_get_num_x(step->model);
-  double* x1 = CR_PUSH(t->arena, double, num_x);
-  const end_way* ways = find_end_ways(t);
-  if (!cr_step_tangent_find_stride(t, &stride) || t->arena->failed)
+  const end_way* ways;
+  double* x1; /* [AT_ONCE, num_x] of columns that stand side by side */
+} ending;
+
+/* Columns x [count, n] into those of a matrix whose rows are `width` long, four at a time. */
+static void write_columns(const double* x, size_t n, int count, size_t width, double* to) {
+  int k = 0;
+  for (; k + 3 < count; k += 4, x += 4 * n)
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < 4; j++) to[i * width + (size_t)k + j] = x[j * n + i];
+  for (; k < count; k++, x += n)
+    for (size_t i = 0; i < n; i++) to[i * width + (size_t)k] = x[i];
+}
+
+static void finish_columns(cr_step_tangent* t, const ending* e, int first, int count,
+                           const block* to) {
+  size_t num_x = (size_t)t->first_control;
+  for (int k = 0; k < count; k++) {
+    double* x1 = e->x1 + (size_t)k * num_x;
+    for (size_t i = (size_t)t->first_activation; i < num_x; i++) x1[i] = 0;
+    finish_column(t, &e->stride, first + k, x1);
+    finish_activations(t, e->ways, first + k, x1);
+  }
+  write_columns(e->x1, num_x, count, (size_t)to->columns, to->values + (first - to->first));
+}
+
+static carom_status finish(cr_step_tangent* t, carom_linearization* out) {
+  const carom_linearization part = find_place(t, out);
+  ending e = {.ways = find_end_ways(t),
+              .x1 = CR_PUSH(t->arena, double, (size_t)t->first_control* AT_ONCE)};
+  if (!cr_step_tangent_find_stride(t, &e.stride) || t->arena->failed)
     return cr_error_memory(t->error);
-  for (int c = 0; c < t->num_columns; c++) {
+  for (int c = 0, count; c < t->num_columns; c += count) {
     const block to = find_block(t, &part, c);
-    if (!to.values) continue;
-    memset(x1, 0, sizeof(double) * (size_t)num_x);
-    finish_column(t, &stride, c, x1);
-    finish_activations(t, ways, c, x1);
-    for (int i = 0; i < num_x; i++)
-      to.values[(size_t)i * (size_t)to.columns + (size_t)(c - to.first)] = x1[i];
+    count = int_min(AT_ONCE, to.first + to.columns - c);
+    if (to.values) finish_columns(t, &e, c, count, &to);
   }
   out->num_kinks = t->num_kinks, out->nearest_kink = t->nearest_kink;
   out->kink_speed = t->kink_speed;

@@ -45,7 +45,6 @@ typedef struct cr_row_force {
 
 struct cr_row_forces {
   int count;
-  bool has_start; /* some move with lengths at the start */
   cr_row_force* items;
 };
 typedef struct cr_row_forces cr_row_forces;

@@ -79,7 +79,6 @@ static void add_weight(const cr_step_tangent* t, const cr_weight_tangent* z,
   p->z_force = -p->stiffness * length - p->damping * rate;
   p->z_weight = dt * (dt * z->by.end * p->resists[0] + z->by.rate * p->resists[1]) +
                 p->weight_by[0] * length + p->weight_by[1] * rate;
-  t->row_forces->has_start = true;
 }
 
 /* --- Terms --------------------------------------------------------------------------------------
@@ -477,8 +476,6 @@ carom_status cr_row_forces_find(cr_step_tangent* t) {
     if (!cr_fluid_rows_add(t, i)) return cr_error_memory(t->error);
   cr_law_mark_kinks(t);
   t->num_held += t->step->sim->num_adhesion;
-  for (int i = 0; i < t->row_forces->count; i++)
-    t->row_forces->has_start |= t->row_forces->items[i].start != 0;
   return CAROM_OK;
 }
 

@@ -38,6 +38,7 @@ typedef struct cr_step_tangent {
   struct cr_theta_column* thetas;                   /* [num_thetas] see parameters.h */
   cr_step *reference, *spring_reference; /* placed there, see reference.h; null: not asked for */
   double *q0, *v0, *v_star, *q_mid, *v;
+  bool has_places; /* q_mid of trees is filled, see free_tangent.h */
   double* balance; /* - dm at solutions that trees and bodies are linearised at, of which v_star is
                       there; null: none is */
   const bool* is_at_solution; /* [num_movers] those, */
@@ -136,7 +137,7 @@ carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp
 /* What of the step has no derivative yet is refused, in a sentence. */
 carom_status cr_derive_check(const cr_step_tangent* t);
 
-/* v_star and q_mid. */
+/* v_star, and q_mid where cr_free_tangent_place_columns is called. */
 carom_status cr_derive_free_motion(cr_step_tangent* t);
 
 /* v, where constraints take part; elsewhere it is v_star. */

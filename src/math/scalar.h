@@ -36,6 +36,17 @@ static inline void scalar_axpy(const double* x, double a, const double* y, int n
   for (; i < n; i++) out[i] = x[i] + a * y[i];
 }
 
+/* out = a x + (1 - a) y, likewise. */
+static inline void scalar_blend(const double* x, double a, const double* y, int n, double* out) {
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    double sum[4];
+    for (int k = 0; k < 4; k++) sum[k] = a * x[i + k] + (1 - a) * y[i + k];
+    for (int k = 0; k < 4; k++) out[i + k] = sum[k];
+  }
+  for (; i < n; i++) out[i] = a * x[i] + (1 - a) * y[i];
+}
+
 /* The positive a and b with a - b = x and a b = product > 0: max(x, 0) and max(-x, 0), smoothed. */
 static inline void scalar_split(double x, double product, double* a, double* b) {
   double large = 0.5 * (fabs(x) + sqrt(x * x + 4 * product)), small = product / large;

@@ -9,6 +9,7 @@
 #include "force/line.h"
 #include "geom/broadphase.h"
 #include "geom/pair_memory.h"
+#include "math/scalar.h"
 #include "model/model.h"
 #include "sim/contact/memory.h"
 #include "solve/newton/order.h"
@@ -349,9 +350,9 @@ static inline bool cr_step_is_staggered(const cr_step* step) {
 /* x^theta of the tree's dofs: out = theta x + (1 - theta) x0. */
 static inline void cr_step_blend(const cr_step* step, int tree, double theta, const double* x,
                                  const double* x0, double* out) {
-  for (int i = step->model->tree.tree_v_start[tree]; i < step->model->tree.tree_v_start[tree + 1];
-       i++)
-    out[i] = theta * x[i] + (1 - theta) * x0[i];
+  const int* v_start = step->model->tree.tree_v_start;
+  int start = v_start[tree], n = v_start[tree + 1] - start;
+  scalar_blend(x + start, theta, x0 + start, n, out + start);
 }
 
 /* Linearises all trees at v from here on. */

@@ -3,6 +3,8 @@
  * - b × b') / |f|². */
 #include "tree/tangent.h"
 
+#include "math/scalar.h"
+
 #include <string.h>
 
 bool cr_tree_push_stride_tangent(cr_arena* arena, const cr_tree_model* model,
@@ -58,8 +60,8 @@ void cr_tree_find_advance_tangent(const cr_tree_model* model, int tree, const do
 void cr_tree_apply_stride_tangent(const cr_tree_model* model, int tree,
                                   const cr_stride_tangent* tangent, const double* dq0,
                                   const double* dv, double* dq) {
-  for (int i = model->tree_v_start[tree]; i < model->tree_v_start[tree + 1]; i++)
-    dq[i] = dq0[i] + tangent->length * dv[i];
+  int first = model->tree_v_start[tree], n = model->tree_v_start[tree + 1] - first;
+  scalar_axpy(dq0 + first, tangent->length, dv + first, n, dq + first);
   for (int j = cr_tree_first_joint(model, tree); j < cr_tree_end_joint(model, tree); j++) {
     int dof = find_rotation(model, j);
     if (dof < 0) continue;
@@ -84,6 +86,36 @@ void cr_tree_add_stride_cotangent(const cr_tree_model* model, int tree,
     v3_store(v3_add(v3_load(dq0 + dof), m3_tmulv(&turn->start, x)), dq0 + dof);
     v3_store(v3_axpy(v3_load(dv + dof), s, m3_tmulv(&turn->rate, x)), dv + dof);
     i += 2;
+  }
+}
+
+/* y += a x of one of the rows each; nothing where a is zero. */
+static void add_row(const cr_stride_rows* rows, int to, int from, double a, double* out) {
+  double* y = out + (ptrdiff_t)to * rows->stride;
+  if (a != 0) scalar_axpy(y, a, rows->q + (ptrdiff_t)from * rows->stride, rows->width, y);
+}
+
+/* Dof j of the end moves by `start` of dof i of the beginning, and by `rate` of its velocity. */
+static void add_stride_row(const cr_stride_rows* rows, int i, int j, double start, double rate,
+                           double share) {
+  add_row(rows, i, j, start, rows->q0);
+  add_row(rows, i, j, (1 - share) * rate, rows->v0);
+  add_row(rows, i, j, share * rate, rows->v1);
+}
+
+void cr_tree_add_stride_rows(const cr_tree_model* model, int tree, const cr_stride_tangent* tangent,
+                             double share, const cr_stride_rows* rows) {
+  int first = model->tree_v_start[tree];
+  for (int i = first; i < model->tree_v_start[tree + 1]; i++) {
+    int joint = model->dof_joint[i], dof = find_rotation(model, joint), k = i - dof;
+    if (dof < 0 || k < 0) {
+      add_stride_row(rows, i - first, i - first, 1, tangent->length, share);
+      continue;
+    }
+    const cr_turn_tangent* turn = &tangent->turn[joint];
+    for (int e = 0; e < 3; e++)
+      add_stride_row(rows, i - first, dof + e - first, turn->start.m[e][k], turn->rate.m[e][k],
+                     share);
   }
 }
 

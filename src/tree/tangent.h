@@ -41,6 +41,16 @@ void cr_tree_add_stride_cotangent(const cr_tree_model* model, int tree,
                                   const cr_stride_tangent* tangent, const double* dq, double s,
                                   double* dq0, double* dv);
 
+/* What depends on dq by rows q, one a dof, as it does on dq0 and on the velocity (1 - share) v0 +
+ * share v1: q0 += startᵀ q, v0 += (1 - share) rateᵀ q, v1 += share rateᵀ q. */
+typedef struct cr_stride_rows {
+  int width, stride; /* of a row, and between rows */
+  const double* q;   /* [dofs of the tree, width], as all */
+  double *q0, *v0, *v1;
+} cr_stride_rows;
+void cr_tree_add_stride_rows(const cr_tree_model* model, int tree, const cr_stride_tangent* tangent,
+                             double share, const cr_stride_rows* rows);
+
 /* Of cr_tree_to_internal for velocities at (q, v), and of the way back; tangents of configurations
  * go by cr_tree_to_internal and cr_tree_to_interface themselves, as where a free joint's origin is
  * moved to. Results may overwrite dv or du.
