@@ -20,7 +20,7 @@ static double find_mobility_theta(const cr_constraint_state* s, const cr_answer*
                                   const cr_theta_column* theta) {
   const cr_step_tangent* t = s->t;
   double sum = 0, *Az = t->step->work;
-  if (!answer->motion) return 0;
+  if (!answer->motion || cr_theta_is_of_surface(theta)) return 0;
   const double* z = answer->motion->v;
   memset(Az, 0, sizeof(double) * (size_t)t->num_v);
   for (int b = 0; b < cr_tree_factor_count(t->step, &s->out->blocks); b++) {
