@@ -356,7 +356,6 @@ static void pull_place(const adjoint* a, const cr_free_tangent* f) {
 static carom_status pull_group(const adjoint* a, cr_free_tangent* f) {
   const cr_step_tangent* t = a->t;
   double* by = f->by;
-  cr_free_tangent_place(f); /* anew: the constraints looked at velocities elsewhere */
   CR_TRY(cr_free_tangent_factor(f));
   pull_place(a, f);
   const double* from = f->is_at_solution ? a->b : a->v_star;

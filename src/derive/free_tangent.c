@@ -302,6 +302,7 @@ static void solve_column(const cr_free_tangent* f, int column) {
  */
 
 carom_status cr_free_tangent_factor(cr_free_tangent* f) {
+  cr_free_tangent_place(f);
   if (!cr_free_tangent_find_slopes(f)) return cr_error_memory(f->t->error);
   add_place(f);
   CR_COPY(f->J, f->by_v, (size_t)f->n * (size_t)f->n);

@@ -44,7 +44,8 @@ carom_status cr_free_tangent_find_row_forces(cr_free_tangent* f);
  */
 bool cr_free_tangent_find_slopes(cr_free_tangent* f);
 
-/* The same, with what q_mid does, and the factors of J but at a solution. */
+/* The same where the group is linearised, with what q_mid does, and the factors of J but at a
+ * solution. */
 carom_status cr_free_tangent_factor(cr_free_tangent* f);
 
 /* How q_mid of a tree follows from q0 and (1 - share) v0 + share v*, after all were placed. */
