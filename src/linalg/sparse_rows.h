@@ -10,11 +10,11 @@
 #define CR_SPARSE_GAP   4  /* zeros that end a run */
 #define CR_SPARSE_SHORT 32 /* elements that are one run: rows of zeros cost less than to look */
 
-/* Whether one of CR_SPARSE_GAP differs from zero, or is -0. */
+/* Whether one of CR_SPARSE_GAP differs from zero, by all bits but the sign's. */
 static inline bool cr_sparse_is_any(const double* x) {
   uint64_t bits[CR_SPARSE_GAP];
   memcpy(bits, x, sizeof bits);
-  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+  return (bits[0] | bits[1] | bits[2] | bits[3]) << 1 != 0;
 }
 
 /* The first element from k on that differs from zero. */
