@@ -208,8 +208,9 @@ static void add_place(const responses* r) {
                                  row_of(r, BY_Q_MID, dof),
                                  row_of(r, BY_Q0, dof),
                                  row_of(r, BY_V0, dof),
-                                 row_of(r, BY_STAR, dof)};
-    cr_free_tangent_add_rows(c->s.t, tree, &rows);
+                                 row_of(r, BY_STAR, dof),
+                                 0};
+    cr_free_tangent_add_rows(c->s.t, tree, rows);
   }
 }
 

@@ -187,9 +187,10 @@ cr_place_tangent cr_free_tangent_find_place(const cr_step_tangent* t, int tree) 
   return place;
 }
 
-void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, const cr_stride_rows* rows) {
+void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, cr_stride_rows rows) {
   const cr_place_tangent place = cr_free_tangent_find_place(t, tree);
-  cr_tree_add_stride_rows(&t->step->model->tree, tree, &place.stride, place.share, rows);
+  rows.share = place.share;
+  cr_tree_add_stride_rows(&t->step->model->tree, tree, &place.stride, &rows);
 }
 
 /* The tangent of q_mid.
@@ -249,8 +250,8 @@ static void add_place(const cr_free_tangent* f) {
   for (int k = 0; k < f->num_trees; k++) {
     size_t first = (size_t)f->place[v_start[f->trees[k]]] * (size_t)f->n;
     const cr_stride_rows rows = {
-        f->n, f->n, f->by_q + first, f->by_q0 + first, f->by_v0 + first, f->by_v + first};
-    cr_free_tangent_add_rows(f->t, f->trees[k], &rows);
+        f->n, f->n, f->by_q + first, f->by_q0 + first, f->by_v0 + first, f->by_v + first, 0};
+    cr_free_tangent_add_rows(f->t, f->trees[k], rows);
   }
 }
 

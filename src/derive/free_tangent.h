@@ -58,8 +58,8 @@ cr_place_tangent cr_free_tangent_find_place(const cr_step_tangent* t, int tree);
 /* Fills t.q_mid of trees, which only what is found column by column asks for. */
 void cr_free_tangent_place_columns(cr_step_tangent* t);
 
-/* What rows by q_mid make of those by q0, v0 and v* (v1). */
-void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, const cr_stride_rows* rows);
+/* What rows by q_mid make of those by q0, v0 and v* (v1), whose share is found here. */
+void cr_free_tangent_add_rows(const cr_step_tangent* t, int tree, cr_stride_rows rows);
 
 /* y -= X x, X [n, n] column-major; y += Xᵀ x. */
 void cr_free_tangent_subtract_product(const cr_free_tangent* f, const double* X, const double* x,

@@ -96,26 +96,24 @@ static void add_row(const cr_stride_rows* rows, int to, int from, double a, doub
 }
 
 /* Dof j of the end moves by `start` of dof i of the beginning, and by `rate` of its velocity. */
-static void add_stride_row(const cr_stride_rows* rows, int i, int j, double start, double rate,
-                           double share) {
+static void add_stride_row(const cr_stride_rows* rows, int i, int j, double start, double rate) {
   add_row(rows, i, j, start, rows->q0);
-  add_row(rows, i, j, (1 - share) * rate, rows->v0);
-  add_row(rows, i, j, share * rate, rows->v1);
+  add_row(rows, i, j, (1 - rows->share) * rate, rows->v0);
+  add_row(rows, i, j, rows->share * rate, rows->v1);
 }
 
 void cr_tree_add_stride_rows(const cr_tree_model* model, int tree, const cr_stride_tangent* tangent,
-                             double share, const cr_stride_rows* rows) {
+                             const cr_stride_rows* rows) {
   int first = model->tree_v_start[tree];
   for (int i = first; i < model->tree_v_start[tree + 1]; i++) {
     int joint = model->dof_joint[i], dof = find_rotation(model, joint), k = i - dof;
     if (dof < 0 || k < 0) {
-      add_stride_row(rows, i - first, i - first, 1, tangent->length, share);
+      add_stride_row(rows, i - first, i - first, 1, tangent->length);
       continue;
     }
     const cr_turn_tangent* turn = &tangent->turn[joint];
     for (int e = 0; e < 3; e++)
-      add_stride_row(rows, i - first, dof + e - first, turn->start.m[e][k], turn->rate.m[e][k],
-                     share);
+      add_stride_row(rows, i - first, dof + e - first, turn->start.m[e][k], turn->rate.m[e][k]);
   }
 }
 

@@ -47,9 +47,10 @@ typedef struct cr_stride_rows {
   int width, stride; /* of a row, and between rows */
   const double* q;   /* [dofs of the tree, width], as all */
   double *q0, *v0, *v1;
+  double share;
 } cr_stride_rows;
 void cr_tree_add_stride_rows(const cr_tree_model* model, int tree, const cr_stride_tangent* tangent,
-                             double share, const cr_stride_rows* rows);
+                             const cr_stride_rows* rows);
 
 /* Of cr_tree_to_internal for velocities at (q, v), and of the way back; tangents of configurations
  * go by cr_tree_to_internal and cr_tree_to_interface themselves, as where a free joint's origin is
