@@ -264,7 +264,7 @@ static void test_little_work_stays(void** state) {
   int runs = 0;
   carom_tasks tasks = {run_backwards, &runs};
   carom_sim_def def = world_def(0.004, CAROM_MIDPOINT);
-  def.threads = 2, def.tasks = tasks;
+  def.threads = 2, def.tasks = tasks, def.sleep_share = 0; /* what rests is left out */
   world w =
       world_create("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
                    "<body pos='0 0 .1'><freejoint/><geom size='.1'/></body>"

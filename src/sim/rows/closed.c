@@ -24,6 +24,7 @@ typedef struct founded {
   double x, y;       /* m, in the plane of its patch, from the first */
   double gap;        /* m */
   double depth;      /* m/s, what it gives way by; less than nothing where it does not bear */
+  bool bears;        /* on the plane that is tried */
 } founded;
 
 /* The foundation of an area gives way by max(0, p), m/s, with p = depth + slope (x, y). */
@@ -86,10 +87,23 @@ static double find_depth(const plane* p, const founded* f) {
   return p->depth + p->slope[0] * f->x + p->slope[1] * f->y;
 }
 
+/* The points that bear on a plane, and their moments; whether they are those that did before. */
+static bool find_bearing(founded* points, int count, const plane* p, moments* bear) {
+  bool are_same = true;
+  *bear = (moments){0};
+  for (int i = 0; i < count; i++) {
+    bool bears = find_depth(p, &points[i]) > 0;
+    are_same &= bears == points[i].bears;
+    points[i].bears = bears;
+    if (bears) add_moments(&points[i], bear);
+  }
+  return are_same;
+}
+
 /* Depths of the points that do not bear, by the plane that those which do have to be on; of none
  * where it is not found. */
 static void find_depths(founded* points, int count, const moments* all) {
-  moments force = {0}, bear = *all, before;
+  moments force = {0}, bear = *all;
   for (int i = 0; i < count; i++) {
     double of = points[i].point->weight * points[i].depth;
     force.one += of, force.x += of * points[i].x, force.y += of * points[i].y;
@@ -97,11 +111,9 @@ static void find_depths(founded* points, int count, const moments* all) {
   double least = SEEN_APART * (all->xx + all->yy) / all->one;
   for (int k = 0; k < MOST && force.one > 0; k++) {
     plane p = fit_plane(&bear, &force, least);
-    before = bear, bear = (moments){0};
-    for (int i = 0; i < count; i++)
-      if (find_depth(&p, &points[i]) > 0) add_moments(&points[i], &bear);
+    bool are_same = find_bearing(points, count, &p, &bear);
     if (!(bear.one > 0)) return;
-    if (memcmp(&bear, &before, sizeof bear) != 0) continue;
+    if (!are_same) continue;
     for (int i = 0; i < count; i++)
       if (!(points[i].depth > 0)) points[i].depth = scalar_min(find_depth(&p, &points[i]), 0);
     return;
@@ -159,7 +171,8 @@ static void add_point(holder* h, int i, const cr_contact_point* point, double ga
                                     v3_dot(arm, point->tangent[0]),
                                     v3_dot(arm, point->tangent[1]),
                                     gap,
-                                    p->R[normal] * h->out->gamma[normal]};
+                                    p->R[normal] * h->out->gamma[normal],
+                                    true};
 }
 
 /* --- All ----------------------------------------------------------------------------------------
