@@ -52,11 +52,12 @@ static double find_rebound_work(const cr_ledger* l, int normal, double W) {
   return 0.5 * (l->problem->gamma[normal] - fall / W) * fall;
 }
 
-/* Adds elastic energy, also to that of a tree, which keeps it while it sleeps. */
+/* Adds elastic energy, also to that of a tree, which keeps it while it sleeps; soft bodies do not
+ * sleep. */
 static void add_energy(cr_ledger* l, const cr_constraint* c, double energy) {
-  int tree = energy != 0 ? cr_settle_find_tree(l->step->sim, &c->key) : -1;
+  int mover = energy != 0 ? cr_settle_find_mover(l->step->sim, &c->key) : -1;
   l->energy += energy;
-  if (tree >= 0) l->step->elastic[tree] += energy;
+  if (mover >= 0 && mover < l->step->model->tree.num_trees) l->step->elastic[mover] += energy;
 }
 
 /* What the row's bias may give to what it pushes: the trees of both sides, kg, or what a mechanism
@@ -80,7 +81,7 @@ static inline void add_recovery(cr_ledger* l, int place, const int rows, const c
   if (speed == 0) return;
   for (int k = 0; k < (point ? 2 : 1); k++) {
     int mover = point ? step->model->tree.link_tree[point->link[k]]
-                      : cr_settle_find_tree(step->sim, &c->key);
+                      : cr_settle_find_mover(step->sim, &c->key);
     if (mover >= 0) mass += step->sim->plan.mass[mover];
   }
   double W = l->problem->W[p->ld * row + rows * rows - 1];

@@ -54,7 +54,7 @@ static bool keeps_record(const carom_sim* sim, const cr_contact_key* key) {
   return sleeps;
 }
 
-int cr_settle_find_tree(const carom_sim* sim, const cr_contact_key* key) {
+int cr_settle_find_mover(const carom_sim* sim, const cr_contact_key* key) {
   const carom_model* m = sim->model;
   const int* tree = m->tree.link_tree;
   cr_model_row row;

@@ -8,8 +8,8 @@
 int cr_settle_count_records(const carom_sim* sim);
 void cr_settle_keep_records(const carom_sim* sim, cr_contact_memory* records);
 
-/* A tree of what a constraint of this step is about, -1: none. */
-int cr_settle_find_tree(const carom_sim* sim, const cr_contact_key* key);
+/* A mover, tree or soft body, of what a constraint of this step is about, -1: none. */
+int cr_settle_find_mover(const carom_sim* sim, const cr_contact_key* key);
 
 /* After a solution: puts to sleep the islands whose trees have all been still for long enough;
  * their velocities v are zero.
