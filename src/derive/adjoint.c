@@ -32,61 +32,49 @@ typedef struct adjoint {
   cr_step_tangent* t;
   const double* x1; /* [num_x] */
   carom_vjp* out;
-  double *q0, *v0, *v_star, *q_mid, *v;
-  double* b;      /* of the second stage's right side */
+  double* carried; /* [num_carried] what the linearisation before goes on with, one by one: */
+  double *v, *q0, *v0;
   double* inputs; /* [num_activations + num_controls + num_thetas], columns from first_activation
                      on, of parameters that forces along rows have as inputs */
   double* thetas; /* [num_thetas] */
-  double* passed; /* [count_passed] those of v, q0, v0, inputs and thetas for the linearisation
-                     before */
+  size_t num_carried;
+  double* passed; /* [num_carried] of the linearisation behind; null: none has been */
+  double *v_star, *q_mid;
+  double* b; /* of the second stage's right side */
 } adjoint;
 
 static bool push(adjoint* a) {
   cr_step_tangent* t = a->t;
-  double** fields[] = {&a->q0, &a->v0, &a->v_star, &a->q_mid, &a->v, &a->b};
-  size_t nv = (size_t)t->num_v;
-  size_t num_inputs = (size_t)(t->num_activations + t->num_controls + t->num_thetas);
-  for (int i = 0; i < 6; i++) *fields[i] = CR_PUSH(t->arena, double, nv);
-  a->inputs = CR_PUSH(t->arena, double, num_inputs);
-  a->thetas = CR_PUSH(t->arena, double, t->num_thetas);
+  double** fields[] = {&a->v_star, &a->q_mid, &a->b};
+  size_t nv = (size_t)t->num_v, num_thetas = (size_t)t->num_thetas;
+  size_t num_inputs = (size_t)(t->num_activations + t->num_controls) + num_thetas;
+  a->num_carried = 3 * nv + num_inputs + num_thetas;
+  a->carried = CR_PUSH(t->arena, double, a->num_carried);
+  for (int i = 0; i < 3; i++) *fields[i] = CR_PUSH(t->arena, double, nv);
   if (t->arena->failed) return false;
-  for (int i = 0; i < 6; i++) memset(*fields[i], 0, sizeof(double) * nv);
-  memset(a->inputs, 0, sizeof(double) * num_inputs);
-  memset(a->thetas, 0, sizeof(double) * (size_t)t->num_thetas);
+  a->v = a->carried, a->q0 = a->v + nv, a->v0 = a->q0 + nv;
+  a->inputs = a->v0 + nv, a->thetas = a->inputs + num_inputs;
+  memset(a->carried, 0, sizeof *a->carried * a->num_carried);
+  for (int i = 0; i < 3; i++) memset(*fields[i], 0, sizeof(double) * nv);
   return true;
 }
 
 /* --- Linearisations -----------------------------------------------------------------------------
  */
 
-typedef struct passed_part {
-  double* of;
-  size_t count;
-} passed_part;
-
-/* Copies what goes on to the linearisation before, or comes from the one behind. */
-static void copy_passed(const adjoint* a, bool to) {
-  size_t nv = (size_t)a->t->num_v, num_thetas = (size_t)a->t->num_thetas;
-  size_t num_inputs = (size_t)(a->t->num_activations + a->t->num_controls) + num_thetas;
-  const passed_part parts[] = {
-      {a->v, nv}, {a->q0, nv}, {a->v0, nv}, {a->inputs, num_inputs}, {a->thetas, num_thetas}};
-  double* at = a->passed;
-  for (int i = 0; i < 5; at += parts[i++].count)
-    if (to)
-      CR_COPY(at, parts[i].of, parts[i].count);
-    else
-      CR_COPY(parts[i].of, at, parts[i].count);
-}
-
-/* Of the solution before, by movers that are linearised there. */
-static void pass_on(const adjoint* a) {
+/* To the solution before, by movers that are linearised there. */
+static carom_status pass_on(adjoint* a) {
   const carom_model* m = a->t->step->model;
+  if (!a->passed)
+    a->passed = cr_alloc(&a->t->step->sim->allocator, sizeof *a->passed * a->num_carried);
+  if (!a->passed) return cr_error_memory(a->t->error);
   for (int k = 0; k < m->tree.num_trees; k++)
     for (int i = m->tree.tree_v_start[k]; i < m->tree.tree_v_start[k + 1]; i++)
       a->v[i] = cr_step_tangent_is_at_solution(a->t, k) ? a->v_star[i] : 0;
   for (int i = m->tree.num_v; i < a->t->num_v; i++)
     a->v[i] = cr_soft_tangents_of_dof(a->t, i)->is_at_solution ? a->v_star[i] : 0;
-  copy_passed(a, true);
+  CR_COPY(a->passed, a->carried, a->num_carried);
+  return CAROM_OK;
 }
 
 /* What an input's cotangent is to its activation and control. */
@@ -422,7 +410,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_free_tangent_find_row_forces(&f));
   if (t->is_passed)
-    copy_passed(a, false);
+    CR_COPY(a->carried, a->passed, a->num_carried);
   else
     CR_TRY(pull_end(a));
   if (c.s.p->num_constraints == 0) {
@@ -436,10 +424,10 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
   const cr_soft_cotangents of_softs = soft_cotangents(a);
   cr_soft_pull_free_motion(t, a->b, &of_softs);
-  if (t->step->relinearised == 0)
-    pull_start(a);
+  if (t->step->relinearised > 0)
+    CR_TRY(pass_on(a));
   else
-    pass_on(a);
+    pull_start(a);
   a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
   a->out->kink_speed = t->kink_speed;
   a->out->num_held = t->num_held;
@@ -453,26 +441,16 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
   return cr_sim_compute_vjp(sim, x1, vjp, NULL, error);
 }
 
-static size_t find_passed_size(const carom_sim* sim, const carom_vjp* vjp) {
-  const carom_model* m = sim->model;
-  size_t count = 3 * (size_t)m->num_v + 1;
-  count += (size_t)(m->force.num_activations + m->force.num_controls);
-  for (int i = 0; i < vjp->num_parameters; i++) count += 2 * (size_t)vjp->parameters[i].count;
-  return sizeof(double) * count;
-}
-
 carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
                                 cr_memory_cotangents* memory, carom_error* error) {
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
-  size_t size = find_passed_size(sim, vjp);
-  adjoint a = {.x1 = x1, .out = vjp, .passed = cr_alloc(&sim->allocator, size)};
-  if (!a.passed) return cr_error_memory(error);
+  adjoint a = {.x1 = x1, .out = vjp};
   const cr_derivation how = {.derive = pull_back,
                              .data = &a,
                              .smoothing = vjp->smoothing,
                              .is_backwards = true,
                              .memory = memory};
   carom_status status = cr_derive_step(sim, &how, error);
-  cr_release(&sim->allocator, a.passed, size);
+  if (a.passed) cr_release(&sim->allocator, a.passed, sizeof *a.passed * a.num_carried);
   return status;
 }
