@@ -133,6 +133,11 @@ static bool has_stayed(const holder* h, const founded* f, double closed) {
   return f->point->record && slip2 * h->step->dt * h->step->dt < closed * closed;
 }
 
+/* Whether a point is within what is none, m, of the foundation's plane. */
+static bool is_near(const holder* h, const founded* f, double none) {
+  return fabs(f->gap + f->depth * h->step->dt) < none;
+}
+
 /* Holds the points that are within what is none of the foundation's plane, whether they have given
  * way by that or not, as far as compliance is within the tolerance, too; none where one that bears
  * is not. Lines may roll, where there was a step. */
@@ -140,7 +145,7 @@ static void hold_area(holder* h, double closed) {
   const carom_sim* sim = h->step->sim;
   moments all = {0};
   bool any = false;
-  double most = 0, dt = h->step->dt;
+  double most = 0;
   for (int i = 0; i < h->count; i++) {
     add_moments(&h->points[i], &all);
     any |= !(h->points[i].depth > 0);
@@ -149,15 +154,14 @@ static void hold_area(holder* h, double closed) {
   if (any) find_depths(h->points, h->count, &all);
   for (int i = 0; i < h->count; i++) most = scalar_max(most, fabs(h->points[i].depth));
   double share = scalar_min(CR_CLOSED_GAP * sim->def.tolerance / sim->plan.area_R, 1);
-  double reach = closed + share * most * dt;
+  double reach = closed + share * most * h->step->dt;
   for (int i = 0; i < h->count; i++) {
     const founded* f = &h->points[i];
-    bool is_near = fabs(f->gap + f->depth * dt) < reach;
-    if (f->depth > 0 && !(is_near && has_stayed(h, f, closed))) return;
+    if (f->depth > 0 && !(is_near(h, f, reach) && has_stayed(h, f, closed))) return;
   }
   for (int i = 0; i < h->count; i++) {
     const founded* f = &h->points[i];
-    if (fabs(f->gap + f->depth * dt) < reach) hold(h, f->normal, f->gap, f->depth);
+    if (is_near(h, f, reach)) hold(h, f->normal, f->gap, f->depth);
   }
 }
 
@@ -165,14 +169,14 @@ static void add_point(holder* h, int i, const cr_contact_point* point, double ga
   const cr_problem* p = &h->out->problem;
   int first = p->row[i], normal = first + cr_law_get(p->kind[i])->rows - 1;
   v3 arm = v3_sub(point->position, h->out->points->items[point->first].position);
-  h->points[h->count++] = (founded){point,
-                                    first,
-                                    normal,
-                                    v3_dot(arm, point->tangent[0]),
-                                    v3_dot(arm, point->tangent[1]),
-                                    gap,
-                                    p->R[normal] * h->out->gamma[normal],
-                                    true};
+  h->points[h->count++] = (founded){.point = point,
+                                    .first = first,
+                                    .normal = normal,
+                                    .x = v3_dot(arm, point->tangent[0]),
+                                    .y = v3_dot(arm, point->tangent[1]),
+                                    .gap = gap,
+                                    .depth = p->R[normal] * h->out->gamma[normal],
+                                    .bears = true};
 }
 
 /* --- All ----------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ typedef struct seeker {
   double *R, *v_hat, *rest; /* [num_rows] of the step's own problem, and the velocities of rest */
   double *v, *v_c, *local;
   bool* is_closed; /* [num_rows] */
+  carom_step_report* report;
 } seeker;
 
 static bool is_at_rest(const cr_step_problem* p) {
@@ -39,9 +40,10 @@ static bool is_at_rest(const cr_step_problem* p) {
   return true;
 }
 
-static bool begin(cr_step* step, cr_step_problem* p, seeker* s) {
+static bool begin(seeker* s) {
+  cr_step* step = s->step;
+  cr_step_problem* p = s->p;
   int rows = p->problem.num_rows;
-  *s = (seeker){.step = step, .p = p, .options = cr_solve_options_default()};
   s->options.friction = CR_FRICTION_CONVEX;
   s->options.tolerance = ACCURACY * step->sim->def.tolerance;
   s->options.max_iterations = step->sim->def.max_iterations;
@@ -93,10 +95,12 @@ static bool soften(seeker* s) {
 static double solve(seeker* s) {
   cr_problem* p = &s->p->problem;
   double most = 0;
-  cr_solve_report report;
+  cr_solve_report solved;
   carom_status status = cr_solve(p, &s->options, s->step->sim->workers, s->step->problem_arena,
-                                 s->v, s->p->gamma, &report);
+                                 s->v, s->p->gamma, &solved);
   if (status != CAROM_OK) return NAN;
+  s->report->iterations = int_max(s->report->iterations, solved.iterations);
+  s->report->factorizations += solved.factorizations;
   s->options.start = CR_START_IMPULSES;
   cr_problem_apply_J(p, s->v, s->v_c, s->local);
   for (int i = 0; i < p->num_rows; i++) {
@@ -122,14 +126,14 @@ static cr_result settle(seeker* s, bool* rests) {
   return CR_DONE;
 }
 
-cr_result cr_equilibrium_seek(cr_step* step, cr_step_problem* p) {
+cr_result cr_equilibrium_seek(cr_step* step, cr_step_problem* p, carom_step_report* report) {
   int rows = p->problem.num_rows;
   bool is_new = step->sim->memory.count == 0 && !p->has_guess;
   if (!is_new || p->problem.num_elastic > 0 || !is_at_rest(p)) return CR_DONE;
   cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
-  seeker s;
+  seeker s = {.step = step, .p = p, .options = cr_solve_options_default(), .report = report};
   bool rests = false;
-  if (!begin(step, p, &s)) return CR_NO_MEMORY;
+  if (!begin(&s)) return CR_NO_MEMORY;
   if (soften(&s)) CR_TRY(settle(&s, &rests));
   CR_COPY(p->problem.R, s.R, rows);
   CR_COPY(p->problem.v_hat, s.v_hat, rows);

@@ -37,7 +37,7 @@ static cr_result count_impacts(const cr_stages* s, int* count);
 static cr_result assemble(cr_stages* s) {
   CR_TRY(cr_step_assemble(&s->step, &s->set.points, &s->set.rows, &s->problem));
   if (s->problem.problem.num_constraints == 0) return CR_DONE;
-  CR_TRY(cr_equilibrium_seek(&s->step, &s->problem));
+  CR_TRY(cr_equilibrium_seek(&s->step, &s->problem, s->report));
   return cr_closed_hold(&s->step, &s->problem) ? CR_DONE : CR_NO_MEMORY;
 }
 
