@@ -1,8 +1,7 @@
 /* Derivatives of steps with soft bodies against differences of steps. */
 #include "sim/sim.h"
-#include "sim/soft/soft_surface.h"
 #include "support/parameter_differences.h"
-#include "support/soft_scene.h"
+#include "support/soft_differences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,68 +13,6 @@ static const carom_soft_law LAWS[] = {CAROM_SOFT_COROTATED, CAROM_SOFT_LINEAR,
 static const carom_scheme SCHEMES[] = {CAROM_MIDPOINT, CAROM_IMPLICIT, CAROM_SYMPLECTIC,
                                        CAROM_EXPLICIT};
 
-/* Solved to round-off, as differences want it. */
-static carom_sim_def make_def(carom_scheme scheme, double dt) {
-  carom_sim_def def = carom_sim_def_default();
-  def.scheme = scheme, def.dt = dt, def.tolerance = 1e-13;
-  def.recovery_speed = 1e3, def.sleep_share = 0;
-  return def;
-}
-
-static carom_soft_def make_block(carom_soft_law law) {
-  carom_soft_def def = carom_soft_def_default();
-  def.shape = CAROM_SOFT_BOX, def.law = law;
-  for (int k = 0; k < 3; k++) def.size[k] = 0.1 + 0.02 * k, def.cells[k] = 1;
-  def.name = "block";
-  def.young = 1e5, def.poisson = 0.3, def.position[2] = 0.5;
-  return def;
-}
-
-static step_differences finish(soft_scene* s, const carom_sim_def* def) {
-  carom_model* model;
-  check_ok(carom_builder_compile(s->builder, &model, &s->error), &s->error);
-  carom_builder_destroy(s->builder);
-  return step_differences_of(model, def, 0);
-}
-
-/* Moves nodes that nothing holds by `far` and gives them velocities of that much beside `v`. */
-static void stir(step_differences* d, uint64_t seed, double far, double speed, const double v[3]) {
-  const carom_model* m = d->model;
-  double* q = malloc(sizeof(double) * (size_t)m->num_q);
-  double* u = malloc(sizeof(double) * (size_t)m->num_v);
-  assert_true(q && u);
-  d->random = (check_random){seed};
-  memcpy(q, carom_sim_coordinates(d->sim), sizeof(double) * (size_t)m->num_q);
-  memcpy(u, carom_sim_velocities(d->sim), sizeof(double) * (size_t)m->num_v);
-  for (int i = m->tree.num_v; i < m->num_v; i++) {
-    int k = i - m->tree.num_v;
-    bool is_fixed = m->soft.held[k / 3] != 0;
-    if (!is_fixed) q[m->tree.num_q + k] += far * check_random_normal(&d->random);
-    if (!is_fixed) u[i] = v[k % 3] + speed * check_random_normal(&d->random);
-  }
-  assert_int_equal(carom_sim_set_state(d->sim, 0, q, u, NULL), 0);
-  free(q), free(u);
-}
-
-/* Compares where differences over h cross no kink, which is the case in some seeds of many. */
-static void expect_stirred(step_differences* d, double far, double speed, const double v[3],
-                           double h) {
-  step_differences_save(d);
-  for (uint64_t seed = 1; seed < 100; seed++) {
-    assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
-    stir(d, seed, far, speed, v);
-    carom_error error;
-    carom_linearization found = {.A = d->A, .B = d->B};
-    carom_status status = carom_sim_linearize(d->sim, &found, &error);
-    if (status != CAROM_OK) fail_msg("%s", error.message);
-    if (found.num_kinks > 0 || found.nearest_kink < 100 * h) continue;
-    assert_int_equal(found.num_held, 0);
-    step_differences_expect(d, h, 1e-7);
-    return;
-  }
-  fail_msg("every state has a kink nearby");
-}
-
 /* --- In the air ---------------------------------------------------------------------------------
  */
 
@@ -86,15 +23,15 @@ static void test_flight(void** state) {
     for (int i = 0; i < 4; i++)
       for (int damped = 0; damped < 2; damped++) {
         bool is_explicit = i > 1;
-        carom_sim_def def = make_def(SCHEMES[i], is_explicit ? 1e-3 : 2e-3);
+        carom_sim_def def = soft_differences_def(SCHEMES[i], is_explicit ? 1e-3 : 2e-3);
         soft_scene s = soft_scene_create(NULL);
-        carom_soft_def block = make_block(LAWS[law]);
+        carom_soft_def block = soft_differences_block(LAWS[law]);
         if (damped) block.alpha = 3, block.beta = is_explicit ? 1e-4 : 5e-3;
         if (damped) block.pressure = 3e3;
         if (law == 2 && i < 2) block.quadratic = true, block.young = 4e6, block.poisson = 0.44;
         soft_scene_add(&s, &block);
-        step_differences d = finish(&s, &def);
-        expect_stirred(&d, 0.004, 0.3, none, 5e-6);
+        step_differences d = soft_differences_finish(&s, &def);
+        soft_differences_expect(&d, 0.004, 0.3, none, 5e-6);
         step_differences_destroy(&d);
       }
 }
@@ -109,7 +46,7 @@ static void test_fall(void** state) {
       " carom:material='fixed_corotated' carom:quadratic='true'>"
       "<elasticity young='4.48509e+06' poisson='0.440333'/></flexcomp></worldbody></mujoco>";
   for (int i = 0; i < 2; i++) {
-    carom_sim_def def = make_def(SCHEMES[i], 2e-3);
+    carom_sim_def def = soft_differences_def(SCHEMES[i], 2e-3);
     step_differences d = step_differences_create(TEXT, &def, 0);
     for (int k = 0; k < 14; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
     step_differences_expect(&d, 5e-6, 1e-7);
@@ -119,12 +56,12 @@ static void test_fall(void** state) {
 
 /* Kinks of a damped block in its own shape, where turning meets no curvature, as it spins. */
 static int count_spinning(double omega) {
-  carom_sim_def def = make_def(CAROM_SYMPLECTIC, 1e-3);
+  carom_sim_def def = soft_differences_def(CAROM_SYMPLECTIC, 1e-3);
   soft_scene s = soft_scene_create(NULL);
-  carom_soft_def block = make_block(CAROM_SOFT_NEO_HOOKEAN);
+  carom_soft_def block = soft_differences_block(CAROM_SOFT_NEO_HOOKEAN);
   block.beta = 1e-4;
   soft_scene_add(&s, &block);
-  step_differences d = finish(&s, &def);
+  step_differences d = soft_differences_finish(&s, &def);
   int n = d.model->soft.num_nodes;
   const double* x = d.model->q_reference;
   double* v = calloc((size_t)(3 * n), sizeof *v);
@@ -167,7 +104,7 @@ typedef struct landing {
 static void expect_landed(const carom_sim_def* def, carom_soft_law law, const landing* how) {
   const double gravity[3] = {0, 0, -50}, push[3] = {how->push, 0, 0};
   soft_scene s = soft_scene_create(gravity);
-  carom_soft_def block = make_block(law);
+  carom_soft_def block = soft_differences_block(law);
   block.position[2] = 0.5 * block.size[2] + 1e-4;
   block.alpha = 3, block.beta = 2e-3, block.friction = 0.5;
   block.stiffness = how->stiffness, block.dissipation = 0.01;
@@ -178,11 +115,11 @@ static void expect_landed(const carom_sim_def* def, carom_soft_law law, const la
   if (how->at_rest > 0) floor.surface.static_friction = how->at_rest;
   if (how->at_rest > 0) floor.surface.stribeck_speed = 0.7;
   check_ok(carom_builder_add_geom(s.builder, &floor, NULL, &s.error), &s.error);
-  step_differences d = finish(&s, def);
-  stir(&d, 7, 0, 0.01, push);
+  step_differences d = soft_differences_finish(&s, def);
+  soft_differences_stir(&d, 7, 0, 0.01, push);
   for (int i = 0; i < how->steps; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
   assert_true(d.sim->num_contacts > 1);
-  expect_stirred(&d, 1e-6, 0.02, push, 2e-6);
+  soft_differences_expect(&d, 1e-6, 0.02, push, 2e-6);
   int count = (int)(sizeof OF_BLOCK / sizeof *OF_BLOCK);
   parameter_differences_expect(&d, OF_BLOCK, isinf(how->stiffness) ? count - 2 : count, 1e-4);
   if (how->at_rest > 0) parameter_differences_expect(&d, OF_SLIP, 2, 1e-4);
@@ -197,7 +134,7 @@ static void test_floor(void** state) {
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 2; k++)
       for (int law = 0; law < 5; law += 4) {
-        carom_sim_def def = make_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+        carom_sim_def def = soft_differences_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
         def.friction = FRICTION[k];
         expect_landed(&def, LAWS[law], &LANDINGS[i]);
       }
@@ -209,7 +146,7 @@ static void test_slip(void** state) {
   static const landing LANDINGS[] = {{1, INFINITY, 10, 0.9}, {1, 1e7, 10, 0.9}};
   for (int i = 0; i < 2; i++)
     for (int k = 0; k < 2; k++) {
-      carom_sim_def def = make_def(k ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+      carom_sim_def def = soft_differences_def(k ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
       def.friction = i ? CAROM_FRICTION_COULOMB : CAROM_FRICTION_CONVEX;
       expect_landed(&def, CAROM_SOFT_NEO_HOOKEAN, &LANDINGS[i]);
     }
@@ -237,7 +174,7 @@ static void hold(soft_scene* s, carom_soft soft, carom_body body, double low, do
 static void expect_held(const carom_sim_def* def, carom_soft_law law, double stiffness) {
   const double none[3] = {0, 0, 0}, size[3] = {0.05, 0.04, 0.03};
   soft_scene s = soft_scene_create(NULL);
-  carom_soft_def block = make_block(law);
+  carom_soft_def block = soft_differences_block(law);
   carom_joint_def joint = carom_joint_def_default();
   carom_body_def arm = carom_body_def_default();
   carom_geom_def geom = carom_geom_def_default();
@@ -254,9 +191,9 @@ static void expect_held(const carom_sim_def* def, carom_soft_law law, double sti
   check_ok(carom_builder_add_geom(s.builder, &geom, NULL, &s.error), &s.error);
   hold(&s, soft, body, -10, -1e-3, stiffness);
   hold(&s, soft, ground, 1e-3, 10, INFINITY);
-  step_differences d = finish(&s, def);
+  step_differences d = soft_differences_finish(&s, def);
   for (int i = 0; i < 5; i++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-  expect_stirred(&d, 2e-3, 0.02, none, 2e-6);
+  soft_differences_expect(&d, 2e-3, 0.02, none, 2e-6);
   int count = (int)(sizeof OF_HELD / sizeof *OF_HELD);
   parameter_differences_expect(&d, OF_HELD, isinf(stiffness) ? count - 2 : count, 1e-4);
   step_differences_destroy(&d);
@@ -266,7 +203,7 @@ static void test_held(void** state) {
   (void)state;
   for (int i = 0; i < 3; i++)
     for (int law = 0; law < 5; law++) {
-      carom_sim_def def = make_def(SCHEMES[i], 1e-3);
+      carom_sim_def def = soft_differences_def(SCHEMES[i], 1e-3);
       expect_held(&def, LAWS[law], law % 2 ? INFINITY : 1e5);
     }
 }
@@ -280,7 +217,7 @@ static void test_iterations(void** state) {
   static const landing LANDINGS[] = {{0, INFINITY, 40, 0}, {1, 1e7, 10, 0}};
   for (int i = 0; i < 2; i++)
     for (int law = 0; law < 5; law += 4) {
-      carom_sim_def def = make_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
+      carom_sim_def def = soft_differences_def(i % 2 ? CAROM_IMPLICIT : CAROM_MIDPOINT, 2e-3);
       def.soft_solver = CAROM_SOFT_ITERATIVE;
       expect_landed(&def, LAWS[law], &LANDINGS[i]);
       def.dt = 1e-3;
@@ -301,32 +238,22 @@ static void shift(step_differences* d) {
   free(q);
 }
 
-/* Whether something else than the floor touches a soft body. */
-static bool is_touched(const step_differences* d) {
-  int count;
-  bool any = false;
-  const carom_contact* c = carom_sim_contacts(d->sim, &count);
-  for (int i = 0; i < count; i++)
-    any |= c[i].geom2 < 0 && (c[i].geom1 < 0 || d->model->geom.link[c[i].geom1] > 0);
-  return any;
-}
-
 /* Something lands on a block that stands on the floor, and is looked at from beside there, with the
  * parameters `names`. */
 static void expect_on_block(soft_scene* s, carom_scheme scheme, const char* const* names,
                             int count) {
   const double none[3] = {0, 0, 0};
-  carom_sim_def def = make_def(scheme, 2e-3);
+  carom_sim_def def = soft_differences_def(scheme, 2e-3);
   def.friction = CAROM_FRICTION_CONVEX; /* Coulomb's law ends at some 1e-10 m/s */
   soft_scene_add_plane(s);
-  step_differences d = finish(s, &def);
+  step_differences d = soft_differences_finish(s, &def);
   if (d.model->tree.num_q == 7) shift(&d);
   for (int touched = 0; touched < 3;) {
     assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
-    touched += is_touched(&d);
+    touched += soft_differences_is_touched(&d);
     assert_true(carom_sim_time(d.sim) < 1);
   }
-  expect_stirred(&d, 1e-6, 0.02, none, 2e-6);
+  soft_differences_expect(&d, 1e-6, 0.02, none, 2e-6);
   parameter_differences_expect(&d, names, count, 1e-4);
   step_differences_destroy(&d);
 }
@@ -352,7 +279,7 @@ static void test_corner(void** state) {
     for (int compliant = 0; compliant < 2; compliant++) {
       const lander* l = &LANDERS[i];
       soft_scene s = soft_scene_create(gravity);
-      carom_soft_def block = make_block(CAROM_SOFT_NEO_HOOKEAN);
+      carom_soft_def block = soft_differences_block(CAROM_SOFT_NEO_HOOKEAN);
       block.position[2] = 0.5 * block.size[2] + 1e-4;
       block.young = 5e5, block.beta = 2e-3;
       if (compliant) block.stiffness = 1e7, block.dissipation = 0.01;
@@ -363,115 +290,6 @@ static void test_corner(void** state) {
         soft_scene_add_press(&s, l->size, block.size[2] + l->height, 0.3, 1, 0.4);
       expect_on_block(&s, i % 2 ? CAROM_MIDPOINT : CAROM_IMPLICIT, NAMES, l->names);
     }
-}
-
-/* --- Soft bodies on each other ------------------------------------------------------------------
- */
-
-/* Edges that cross. */
-static int count_crossings(const step_differences* d) {
-  const cr_contact_memory* memory = &d->sim->memory;
-  int sum = 0;
-  for (int i = 0; i < memory->count; i++)
-    sum += (memory->records[i].key.feature & CR_SOFT_EDGES) != 0;
-  return sum;
-}
-
-/* Points of soft bodies that are within each other, by what gives way. */
-static int count_overlaps(const step_differences* d) {
-  int count, sum = 0;
-  const carom_contact* c = carom_sim_contacts(d->sim, &count);
-  for (int i = 0; i < count; i++) sum += c[i].geom1 < 0 && c[i].distance < -1e-6;
-  return sum;
-}
-
-/* Compares the step from where it is, of bodies that touch. */
-static void expect_pairs(step_differences* d, const char* const* names, int count) {
-  const double none[3] = {0, 0, 0};
-  for (int touched = 0; touched < 3;) {
-    assert_int_equal(carom_sim_step(d->sim, NULL, NULL), 0);
-    touched += is_touched(d);
-    assert_true(carom_sim_time(d->sim) < 1);
-  }
-  expect_stirred(d, 1e-6, 0.02, none, 4e-7);
-  parameter_differences_expect(d, names, count, 1e-5);
-  assert_int_equal(carom_sim_restore(d->sim, d->state, d->size, NULL), 0);
-  assert_int_equal(carom_sim_step(d->sim, NULL, NULL), 0);
-}
-
-/* How the upper block is turned, about x and z. */
-typedef struct stack {
-  double tilt, turn;
-  bool crosses;
-} stack;
-
-/* A block falls on another one that stands on the floor. */
-static void expect_stack(const stack* how, carom_scheme scheme, double stiffness) {
-  static const char* const NAMES[] = {"soft.block.young", "soft.upper.density",
-                                      "soft.block.friction", "soft.block.stiffness",
-                                      "soft.upper.dissipation"};
-  const double gravity[3] = {0, 0, -50};
-  soft_scene s = soft_scene_create(gravity);
-  carom_soft_def block = make_block(CAROM_SOFT_LINEAR), upper = block;
-  double *q = upper.quaternion, c = cos(how->turn / 2), z = sin(how->turn / 2);
-  block.friction = 0.5, upper.friction = 0.3;
-  upper.name = "upper", upper.size[0] = 0.07, upper.size[1] = 0.05, upper.size[2] = 0.06;
-  block.young = 5e5, upper.young = 3e5, block.beta = upper.beta = 2e-3;
-  block.stiffness = upper.stiffness = stiffness;
-  block.dissipation = upper.dissipation = 0.01, upper.dissipation = 0.02;
-  block.position[2] = 0.5 * block.size[2] + 1e-4;
-  q[0] = c * cos(how->tilt / 2), q[1] = c * sin(how->tilt / 2);
-  q[2] = z * sin(how->tilt / 2), q[3] = z * cos(how->tilt / 2);
-  double reach = upper.size[2] * fabs(cos(how->tilt)) + upper.size[1] * fabs(sin(how->tilt));
-  upper.position[0] = 0.013, upper.position[1] = how->crosses ? -0.052 : -0.007;
-  upper.position[2] = block.size[2] + 0.5 * reach + 2e-4;
-  soft_scene_add(&s, &block);
-  soft_scene_add(&s, &upper);
-  soft_scene_add_plane(&s);
-  carom_sim_def def = make_def(scheme, 2e-3);
-  def.friction = CAROM_FRICTION_CONVEX;
-  step_differences d = finish(&s, &def);
-  expect_pairs(&d, NAMES, isinf(stiffness) ? 3 : 5);
-  int crossings = count_crossings(&d), overlaps = count_overlaps(&d);
-  print_message("%d edges cross, %d overlaps\n", crossings, overlaps);
-  assert_true((crossings > 0) == how->crosses && (overlaps > 0) == how->crosses);
-  step_differences_destroy(&d);
-}
-
-/* The arms of a horseshoe come together, one of which is held: points against its own surface. */
-static void test_self(void** state) {
-  (void)state;
-  static const soft_strip HORSESHOE = {
-      .radius = 0.03, .arm = 0.1, .width = 0.05, .thickness = 0.02, .cells = {6, 1, 1}};
-  static const char* const NAMES[] = {"soft.horseshoe.density", "soft.horseshoe.friction"};
-  for (int i = 0; i < 2; i++) {
-    const double gravity[3] = {0, 3, -50};
-    soft_scene s = soft_scene_create(gravity);
-    carom_soft_def def = carom_soft_def_default();
-    def.name = "horseshoe", def.law = CAROM_SOFT_LINEAR, def.young = 3e4, def.poisson = 0.3;
-    def.beta = 5e-3, def.self_contact = true, def.position[2] = 0.1;
-    if (i) def.stiffness = 1e6, def.dissipation = 0.01;
-    carom_soft soft = soft_scene_add_strip(&s, &HORSESHOE, def);
-    carom_attachment_def hold = carom_attachment_def_default();
-    hold.soft = soft;
-    for (int k = 0; k < 3; k++) hold.low[k] = -10, hold.high[k] = 10;
-    hold.high[2] = -0.01;
-    check_ok(carom_builder_add_attachment(s.builder, &hold, &s.error), &s.error);
-    carom_sim_def options = make_def(i ? CAROM_MIDPOINT : CAROM_IMPLICIT, 2e-3);
-    options.friction = CAROM_FRICTION_CONVEX;
-    step_differences d = finish(&s, &options);
-    expect_pairs(&d, NAMES, 2);
-    assert_true(count_overlaps(&d) > count_crossings(&d));
-    step_differences_destroy(&d);
-  }
-}
-
-static void test_stacks(void** state) {
-  (void)state;
-  static const stack STACKS[] = {{0.02, 0.3, true}, {0.3, 0.2, false}, {0.6, 1.2, true}};
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 2; k++)
-      expect_stack(&STACKS[i], k ? CAROM_MIDPOINT : CAROM_IMPLICIT, k ? 2e6 : INFINITY);
 }
 
 /* --- Tapes --------------------------------------------------------------------------------------
@@ -493,8 +311,8 @@ static void test_sag(void** state) {
   bar.young = E, bar.poisson = 0, bar.density = rho;
   carom_body ground = {0};
   hold(&s, soft_scene_add(&s, &bar), ground, 0.5 * L - 1e-9, 10, INFINITY);
-  carom_sim_def def = make_def(CAROM_IMPLICIT, 1);
-  step_differences d = finish(&s, &def);
+  carom_sim_def def = soft_differences_def(CAROM_IMPLICIT, 1);
+  step_differences d = soft_differences_finish(&s, &def);
   carom_parameter parameters[2];
   for (int i = 0; i < 2; i++)
     check_ok(carom_builder_find_parameter(carom_model_get_description(d.model), NAMES[i],
@@ -532,7 +350,6 @@ int main(void) {
       cmocka_unit_test(test_floor),  cmocka_unit_test(test_held),
       cmocka_unit_test(test_corner), cmocka_unit_test(test_sag),
       cmocka_unit_test(test_spin),   cmocka_unit_test(test_iterations),
-      cmocka_unit_test(test_stacks), cmocka_unit_test(test_self),
       cmocka_unit_test(test_slip)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
