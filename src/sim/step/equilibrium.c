@@ -20,8 +20,6 @@
 
 #define WEIGHT   1e-7 /* R, of a row's mobility */
 #define ACCURACY 1e-3 /* tolerances, of each solution */
-#define ROUNDS   64   /* solutions at most, */
-#define PATIENCE 4    /* and velocities are halved by so many */
 #define AT_REST  0.1  /* tolerances of g dt, velocities that are none */
 
 typedef struct seeker {
@@ -111,18 +109,16 @@ static double solve(seeker* s) {
   return most;
 }
 
-/* Until it rests, or comes no nearer to that. */
+/* Until it rests, or a solution does not halve the velocities of the one before. */
 static cr_result settle(seeker* s, bool* rests) {
   double fall = s->step->dt * v3_norm(v3_load(s->step->model->force.gravity));
-  double enough = AT_REST * s->step->sim->def.tolerance * fall, before = INFINITY;
-  for (int k = 0; k < ROUNDS && !*rests; k++) {
-    double most = solve(s);
-    if (isnan(most)) return CR_NO_MEMORY;
-    *rests = most <= enough;
-    if (k % PATIENCE) continue;
-    if (most > before / 2) return CR_DONE;
+  double enough = AT_REST * s->step->sim->def.tolerance * fall, most = INFINITY, before;
+  do {
     before = most;
-  }
+    most = solve(s);
+    if (isnan(most)) return CR_NO_MEMORY;
+  } while (most > enough && most < before / 2);
+  *rests = most <= enough;
   return CR_DONE;
 }
 
