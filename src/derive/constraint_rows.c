@@ -143,8 +143,7 @@ double cr_row_maker_find_bound(const cr_row_maker* m, double friction) {
   if (!a->contact || a->constraint->rule != CR_ROW_DRY) return friction;
   const double* bound = s->p->parameter + 2 * (size_t)a->place;
   double by_friction = bound[s->p->kind[a->place] == CR_LAW_BOUNDS] / a->point->friction;
-  return by_friction * friction +
-         cr_lagged_differentiate(s->t->step, a->point, cr_contact_tangent_turn_normal(a->contact));
+  return by_friction * friction + cr_lagged_differentiate(s->t->step, a->contact, a->point);
 }
 
 /* The slip at the start of the step, where A is touched (contact_patches.c), and its change. */

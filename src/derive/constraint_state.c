@@ -109,10 +109,6 @@ static carom_status describe_rows(cr_constraint_state* s, const cr_contact_set* 
   if (s->out->anchors && cr_law_get(s->p->kind[place])->is_cone &&
       isfinite(s->out->anchors[place].stiffness))
     a->anchor = &s->out->anchors[place];
-  if (cr_active_is_soft(s, a) && (a->anchor || a->constraint->rule == CR_ROW_DRY))
-    return cr_error_set(s->t->error, CAROM_ERROR_UNSUPPORTED,
-                        "derivatives: there are none yet of anchored and lagged friction of soft "
-                        "bodies");
   const cr_contact_extra* extra = a->point->extra;
   if (extra && extra->is_driven)
     s->t->num_held += v3_norm2(v3_cross(extra->turn, a->point->normal)) > 0;

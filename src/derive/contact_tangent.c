@@ -468,6 +468,7 @@ double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_ta
 }
 
 v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent) {
+  if (tangent->soft) return cr_soft_contact_turn_normal(tangent->soft);
   return tangent->patch->change->normal;
 }
 
@@ -486,7 +487,12 @@ cr_contact_give cr_contact_tangent_vary(const cr_step* step, const cr_contact_ta
   return give;
 }
 
+double cr_contact_tangent_move_mass(const cr_step* step, const cr_contact_tangent* tangent, int k) {
+  return tangent->soft ? cr_soft_contact_move_mass(step, tangent->soft, k) : 0;
+}
+
 v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change) {
+  if (tangent->soft) return cr_soft_contact_find_place(tangent->soft, change);
   *change = tangent->patch->change->first[tangent->index];
   return tangent->patch->found[tangent->index].a;
 }

@@ -40,7 +40,11 @@ bool cr_contact_tangent_yields(const cr_step* step, const cr_contact_point* poin
 /* How the normal does in a column, after its rows were differentiated. */
 v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent);
 
-/* Where the point is on A, and how that moves, likewise. */
+/* How the mass that counts for its k-th body, kg, does, likewise: a soft one's where it is touched.
+ */
+double cr_contact_tangent_move_mass(const cr_step* step, const cr_contact_tangent* tangent, int k);
+
+/* Where the point is on A, and how that moves, likewise; of soft bodies where it is. */
 v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change);
 
 /* How they move in a column.

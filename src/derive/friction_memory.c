@@ -1,5 +1,7 @@
 #include "derive/friction_memory.h"
 
+#include "derive/soft_tangent.h"
+
 #include <math.h>
 
 /* --- Displacements ------------------------------------------------------------------------------
@@ -171,24 +173,30 @@ static const cr_contact_record* find_last(const cr_step* step, const cr_contact_
   return record;
 }
 
-double cr_lagged_differentiate(const cr_step* step, const cr_contact_point* point, v3 normal) {
-  v3 impulse;
-  bool presses = find_last(step, point, &impulse) && v3_dot(impulse, point->normal) > 0;
-  return presses ? point->friction * v3_dot(impulse, normal) : 0;
-}
-
-/* The lighter one of its links, whose weight a new contact starts from. */
+/* The lighter one of its bodies, whose weight a new contact starts from: 0 or 1. */
 static int find_lighter(const cr_step* step, const cr_contact_point* point, double* least) {
   const cr_tree_model* model = &step->model->tree;
-  int lighter = -1;
+  int lighter = 0;
   *least = INFINITY;
   for (int k = 0; k < 2; k++) {
     if (model->link_tree[point->link[k]] < 0) continue;
     cr_mover_point on = cr_contact_point_on(point, k);
     double mass = cr_mover_of_link(step->model, on.link)->find_mass(step->model, &on);
-    if (mass < *least) *least = mass, lighter = on.link;
+    if (mass < *least) *least = mass, lighter = k;
   }
   return lighter;
+}
+
+double cr_lagged_differentiate(const cr_step* step, const cr_contact_tangent* contact,
+                               const cr_contact_point* point) {
+  v3 impulse, normal = cr_contact_tangent_turn_normal(contact);
+  double mass, weight = v3_norm(v3_load(step->model->force.gravity)) * point->weight;
+  if (!find_last(step, point, &impulse)) {
+    int lighter = find_lighter(step, point, &mass);
+    double heavier = cr_contact_tangent_move_mass(step, contact, lighter);
+    return point->friction * heavier * weight * step->dt;
+  }
+  return v3_dot(impulse, point->normal) > 0 ? point->friction * v3_dot(impulse, normal) : 0;
 }
 
 double cr_lagged_differentiate_seed(const cr_step* step, const cr_contact_point* point,
@@ -206,11 +214,14 @@ double cr_lagged_differentiate_theta(const cr_step_tangent* t, const cr_contact_
   double mass, weight = v3_norm(g), by_friction = cr_theta_of_contact(t, theta, point).friction;
   if (find_last(step, point, &impulse))
     return by_friction * fmax(v3_dot(impulse, point->normal), 0);
-  int lighter = find_lighter(step, point, &mass), body = cr_theta_find_body(step->model, theta);
+  int k = find_lighter(step, point, &mass), body = cr_theta_find_body(step->model, theta);
   double radius = mass * weight * step->dt * point->weight, sum = by_friction * radius;
   if (theta->kind == CR_THETA_GRAVITY && weight > 0)
     sum += point->friction * radius * v3_get(g, theta->element) / (weight * weight);
-  if (body >= 0 && step->model->body.link[body] == lighter)
+  if (cr_theta_is_of_soft(theta) && point->geom[k] == -1 - theta->index)
+    sum += point->friction * radius *
+           cr_soft_theta_find_mass_share(&step->model->soft.part[theta->index], theta);
+  if (body >= 0 && step->model->body.link[body] == point->link[k])
     sum += point->friction * radius / mass * cr_theta_find_inertia(step, theta).mass;
   return sum;
 }

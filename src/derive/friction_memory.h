@@ -27,9 +27,10 @@ typedef struct cr_memory_column {
 void cr_anchor_differentiate(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_memory_column* column, double d[2]);
 
-/* What the bound of a lagged contact's friction, N s, grows by as its normal turns; by a parameter.
- */
-double cr_lagged_differentiate(const cr_step* step, const cr_contact_point* point, v3 normal);
+/* What the bound of a lagged contact's friction, N s, grows by as its normal turns, and one that is
+ * new as it is elsewhere on a soft body, after its rows were differentiated; by a parameter. */
+double cr_lagged_differentiate(const cr_step* step, const cr_contact_tangent* contact,
+                               const cr_contact_point* point);
 double cr_lagged_differentiate_theta(const cr_step_tangent* t, const cr_contact_point* point,
                                      const cr_theta_column* theta);
 double cr_lagged_differentiate_seed(const cr_step* step, const cr_contact_point* point,

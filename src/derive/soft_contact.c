@@ -11,6 +11,7 @@
 #include "derive/soft_contact_parts.h"
 #include "geom/manifold_tangent.h"
 #include "sim/rows/contact_rows.h"
+#include "sim/soft/soft_blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,8 +124,6 @@ static void find_corner(cr_step_tangent* t, cr_soft_contact* c) {
 static carom_status find_kind(cr_step_tangent* t, cr_soft_contact* c) {
   const cr_contact_point* p = c->point;
   uint32_t feature = (uint32_t)p->key.feature;
-  if (p->is_ahead) return refuse(t, "that a sweep has found");
-  if (p->extra && p->extra->drifts) return refuse(t, "whose surface moves");
   bool is_edge = feature & CR_SOFT_EDGES;
   if (p->geom[0] < 0) return cr_soft_pair_find(t, c);
   c->kind = OF_TRIANGLE;
@@ -356,9 +355,9 @@ static void move_coefficients(const cr_soft_contact* c, const cr_soft_change* by
   for (; at < row->num_dofs; at++) row->moved[at] = 0;
 }
 
-double cr_soft_contact_differentiate(const cr_step* step, const cr_soft_contact* c,
+double cr_soft_contact_differentiate(const cr_step* step, cr_soft_contact* c,
                                      const cr_contact_column* column, cr_row_change* change) {
-  cr_soft_change by = move(step, c, column);
+  const cr_soft_change by = c->change = move(step, c, column);
   v3 n = c->point->normal;
   for (int r = 0; r < c->rows; r++) {
     const cr_row_shape* row = &c->shape[r];
@@ -371,12 +370,26 @@ double cr_soft_contact_differentiate(const cr_step* step, const cr_soft_contact*
   return by.distance;
 }
 
+v3 cr_soft_contact_turn_normal(const cr_soft_contact* c) { return c->change.normal; }
+
+v3 cr_soft_contact_find_place(const cr_soft_contact* c, v3* change) {
+  *change = c->change.place;
+  return c->point->position;
+}
+
+double cr_soft_contact_move_mass(const cr_step* step, const cr_soft_contact* c, int k) {
+  cr_barycentric_point moved = {0};
+  if (!c->point->barycentric[k]) return 0;
+  moved = *c->point->barycentric[k];
+  memcpy(moved.weight, c->change.weight[k], sizeof moved.weight);
+  return cr_soft_find_mass(step->model, &(cr_mover_point){.barycentric = &moved});
+}
+
 void cr_soft_contact_vary(const cr_step* step, const cr_soft_contact* c,
                           const cr_contact_column* column, double* stiffness, double* dissipation) {
   double change;
   *stiffness = *dissipation = 0;
   if (c->num_area == 0) return;
-  cr_soft_change by = move(step, c, column);
-  cr_soft_area_differentiate(step, c, column, by.normal, &change);
+  cr_soft_area_differentiate(step, c, column, c->change.normal, &change);
   *stiffness = c->by_area[0] * change, *dissipation = c->by_area[1] * change;
 }

@@ -16,11 +16,17 @@ bool cr_soft_contact_describe(const cr_step_tangent* t, cr_soft_contact* contact
                               cr_row_shape* shape);
 
 /* As cr_contact_tangent_differentiate. */
-double cr_soft_contact_differentiate(const cr_step* step, const cr_soft_contact* contact,
+double cr_soft_contact_differentiate(const cr_step* step, cr_soft_contact* contact,
                                      const cr_contact_column* column, cr_row_change* change);
 
-/* How its stiffness, N/m, and dissipation, s, move in a column, with the area that it stands for.
- */
+/* After its rows were differentiated, how the normal turns; where it is touched, and how that
+ * moves; and how the mass that counts there, kg, of its k-th side does as it is elsewhere. */
+v3 cr_soft_contact_turn_normal(const cr_soft_contact* contact);
+v3 cr_soft_contact_find_place(const cr_soft_contact* contact, v3* change);
+double cr_soft_contact_move_mass(const cr_step* step, const cr_soft_contact* contact, int k);
+
+/* How its stiffness, N/m, and dissipation, s, move in a column, with the area that it stands for,
+ * likewise. */
 void cr_soft_contact_vary(const cr_step* step, const cr_soft_contact* contact,
                           const cr_contact_column* column, double* stiffness, double* dissipation);
 

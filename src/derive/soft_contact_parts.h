@@ -17,6 +17,12 @@ typedef enum soft_part_kind {
   OF_CROSSING
 } soft_part_kind;
 
+/* How a contact moves: weights of points that are between nodes, too. */
+typedef struct cr_soft_change {
+  v3 normal, place;
+  double distance, weight[2][4];
+} cr_soft_change;
+
 struct cr_soft_contact {
   const cr_contact_point* point;
   soft_part_kind kind;
@@ -33,6 +39,7 @@ struct cr_soft_contact {
   int num_area, *area;         /* triangles, [3 each] nodes, of the area it stands for; 0: rigid */
   double share;                /* of that area */
   double by_area[2];           /* by which stiffness and dissipation grow with it */
+  cr_soft_change change;       /* in the column that was looked at last */
 };
 
 static inline const cr_soft_part* cr_soft_contact_part(const cr_step* step,
@@ -78,12 +85,6 @@ static inline bool cr_soft_is_at(const int* corner, int node) {
 /* Twice the vector area of a triangle, and its change. */
 v3 cr_soft_triangle_normal(const cr_step* step, const int* node, const cr_contact_column* column,
                            v3* change);
-
-/* How a contact moves: weights of points that are between nodes, too. */
-typedef struct cr_soft_change {
-  v3 normal, place;
-  double distance, weight[2][4];
-} cr_soft_change;
 
 /* What presses where nodes and edges of soft bodies do: a point inside, or two edges (soft_pair.c).
  */

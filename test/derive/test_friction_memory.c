@@ -13,22 +13,31 @@
 #include <string.h>
 
 #define SOFT            " carom:stiffness='4e5' carom:dissipation='0.004'"
+#define GIVES           " carom:stiffness='2e7' carom:dissipation='0.004'"
 #define FREE(pos, geom) "<body pos='" pos "'><freejoint/><geom " geom "/></body>"
+
+/* A soft block at a place, and what holds it. */
+#define BLOCK(name, pos, contact, pin)                                                        \
+  "<flexcomp name='" name                                                                     \
+  "' type='grid' dim='3' count='2 2 2' spacing='0.1 0.08 0.06' radius='0' pos='" pos          \
+  "' carom:density='1000' carom:material='neo_hookean'><elasticity young='2e5' poisson='0.3'" \
+  " damping='2e-3'/><contact friction='0.6'" contact "/>" pin "</flexcomp>"
 
 static int num_compared;
 
 /* A state some steps after a push, a number of times more of the first step's speed. */
 typedef struct course {
   int steps;
-  double push, tolerance;
+  double push, tolerance, h;
 } course;
 
 static void compare(const char* text, const carom_sim_def* def, int seed, const course* run) {
   step_differences d = step_differences_create(text, def, seed);
   step_differences_push(&d, run->push, run->steps);
   d.keeps_memory = true;
-  if (!step_differences_has_kink(&d) && d.found.num_held == 0) {
-    step_differences_expect(&d, 1e-5, run->tolerance);
+  bool is_near = step_differences_has_kink(&d) || d.found.nearest_kink < 50 * run->h;
+  if (!is_near && d.found.num_held == 0) {
+    step_differences_expect(&d, run->h, run->tolerance);
     num_compared++;
   }
   step_differences_destroy(&d);
@@ -53,7 +62,7 @@ static void expect(carom_friction friction, const char* geom, const char* body, 
 /* Sticking, then sliding, the springs along the tangents stretched. */
 static void test_anchored(void** state) {
   (void)state;
-  const course stick = {30, 0.1, 3e-7}, slide = {30, 2, 3e-7};
+  const course stick = {30, 0.1, 3e-7, 1e-5}, slide = {30, 2, 3e-7, 1e-5};
   const char *ball = FREE("0 0 0.1", "size='0.1'"),
              *box = FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'"),
              *two = FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'")
@@ -67,13 +76,30 @@ static void test_anchored(void** state) {
 
 static void test_lagged(void** state) {
   (void)state;
-  const course stick = {30, 0.1, 3e-7}, slide = {30, 2, 3e-7};
+  const course stick = {30, 0.1, 3e-7, 1e-5}, slide = {30, 2, 3e-7, 1e-5};
   const char *ball = FREE("0 0 0.1", "size='0.1' condim='6'"),
              *box = FREE("0 0 0.1", "type='box' size='0.2 0.15 0.1'");
   expect(CAROM_FRICTION_LAGGED, SOFT, ball, &stick);
   expect(CAROM_FRICTION_LAGGED, SOFT, ball, &slide);
   expect(CAROM_FRICTION_LAGGED, "", box, &stick);
   expect(CAROM_FRICTION_LAGGED, "", box, &slide);
+}
+
+/* Soft bodies give way themselves, so that anchored friction is Coulomb's there. On the floor, and
+ * one on another. */
+static void test_soft(void** state) {
+  (void)state;
+  const course stick = {30, 0.1, 3e-7, 2e-6}, slide = {12, 2, 3e-7, 2e-6};
+  const course pile = {12, 0.1, 3e-5, 3e-7};
+  const char *gives = BLOCK("block", "0 0 0.0299", GIVES, ""),
+             *rigid = BLOCK("block", "0 0 0.0299", "", ""),
+             *two = BLOCK("block", "0 0 0.0299", GIVES, "")
+                 BLOCK("upper", "0.013 -0.007 0.1004' euler='17 0 11", GIVES, "");
+  expect(CAROM_FRICTION_LAGGED, SOFT, gives, &stick);
+  expect(CAROM_FRICTION_LAGGED, SOFT, gives, &slide);
+  expect(CAROM_FRICTION_LAGGED, "", rigid, &slide);
+  expect(CAROM_FRICTION_LAGGED, SOFT, two, &pile);
+  expect(CAROM_FRICTION_ANCHORED, SOFT, gives, &stick);
 }
 
 /* With the bound r = mu m g dt and kappa = e² m a sliding body has m (v - v*) = gamma and v = -2
@@ -133,6 +159,16 @@ enum { STEPS = 50 };
 
 static double target_at(int step) { return 0.002 * step; }
 
+/* A soft block that a servo pulls by one end of its top. */
+#define GRIPPED                                                                   \
+  BLOCK("block", "0 0 0.0299", " carom:stiffness='2e6' carom:dissipation='0.01'", \
+        "<pin grid='1 0 1 1 1 1'/>")
+static const char DRAGGED[] =
+    "<mujoco><option timestep='0.002' gravity='0 0 -9.81'/><worldbody><geom name='floor'"
+    " type='plane' size='9 9 1' friction='0.5'/><body name='end'><joint name='end' type='slide'"
+    " axis='1 0.1 0'/><inertial pos='0 0 0' mass='0.5' diaginertia='1 1 1'/>" GRIPPED
+    "</body></worldbody><actuator><position joint='end' kp='900' kv='30'/></actuator></mujoco>";
+
 /* A loss of the last state. */
 static double find_loss(const carom_sim* sim, double* cotangent) {
   const carom_model* m = sim->model;
@@ -186,11 +222,17 @@ typedef struct tape_course {
   carom_friction friction;
   carom_patches patches;
   int keep, relinearise;
+  double h;
 } tape_course;
 
-static void expect_tape(const char* text, const tape_course* of) {
-  static const char* const names[] = {"body.block.mass", "geom.block.friction",
-                                      "geom.block.stiffness"};
+enum { NAMES = 3, MOST_X = 64 };
+
+static const char* const OF_BLOCK[NAMES] = {"body.block.mass", "geom.block.friction",
+                                            "geom.block.stiffness"};
+static const char* const OF_SOFT[NAMES] = {"soft.block.density", "soft.block.friction",
+                                           "soft.block.stiffness"};
+
+static void expect_tape(const char* text, const char* const* names, const tape_course* of) {
   carom_sim_def def = carom_sim_def_default();
   def.friction = of->friction, def.patches = of->patches, def.relinearise = of->relinearise;
   def.tolerance = 1e-13, def.solver = CAROM_SOLVER_IPM;
@@ -199,8 +241,8 @@ static void expect_tape(const char* text, const tape_course* of) {
   d.keeps_memory = true;
   for (int k = 0; k < 20; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
   step_differences_save(&d);
-  carom_parameter p[3];
-  for (int i = 0; i < 3; i++)
+  carom_parameter p[NAMES];
+  for (int i = 0; i < NAMES; i++)
     assert_int_equal(
         carom_builder_find_parameter(carom_model_get_description(d.model), names[i], &p[i], NULL),
         0);
@@ -210,23 +252,24 @@ static void expect_tape(const char* text, const tape_course* of) {
   assert_int_equal(carom_sim_restore(d.sim, d.state, d.size, NULL), 0);
   carom_tape* tape;
   carom_error error;
-  const carom_tape_def how = {.parameters = p, .num_parameters = 3, .keep = of->keep};
+  const carom_tape_def how = {.parameters = p, .num_parameters = NAMES, .keep = of->keep};
   assert_int_equal(carom_tape_create(d.sim, &how, &tape, NULL), 0);
   for (int k = 0; k < STEPS; k++) {
     carom_sim_controls(d.sim)[0] = target_at(k);
     assert_int_equal(carom_tape_step(tape, NULL, NULL), 0);
   }
-  double end[32] = {0}, x0[32], theta[3], u[STEPS];
+  double end[MOST_X] = {0}, x0[MOST_X], theta[NAMES], u[STEPS];
+  assert_in_range(d.num_x, 1, MOST_X);
   find_loss(d.sim, end);
   carom_vjp gradient = {.x0 = x0, .u = u, .theta = theta};
   if (carom_tape_pull_back(tape, end, NULL, &gradient, &error) != CAROM_OK)
     fail_msg("%s", error.message);
   assert_int_equal(gradient.num_held, 0);
   carom_tape_destroy(tape);
-  const double h = 1e-6;
+  const double h = of->h;
   for (int c = 0; c < d.num_x; c++)
     expect_derivative(x0[c], (probe(&d, c, h) - probe(&d, c, -h)) / (2 * h), 1, "x", c);
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < NAMES; i++) {
     double values[4], by = 1e-5;
     assert_int_equal(
         carom_builder_get_parameter(carom_model_get_description(d.model), &p[i], values, NULL), 0);
@@ -239,12 +282,12 @@ static void expect_tape(const char* text, const tape_course* of) {
 
 static void test_tape_of_anchored(void** state) {
   (void)state;
-  const tape_course each = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 1, 0};
-  const tape_course some = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 7, 0};
-  const tape_course again = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 1, 2};
-  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), &each);
-  expect_tape(PULLED(" carom:stiffness='2e4'"), &some);
-  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), &again);
+  const tape_course each = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 1, 0, 1e-6};
+  const tape_course some = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 7, 0, 1e-6};
+  const tape_course again = {CAROM_FRICTION_ANCHORED, CAROM_PATCHES_CORNERS, 1, 2, 1e-6};
+  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), OF_BLOCK, &each);
+  expect_tape(PULLED(" carom:stiffness='2e4'"), OF_BLOCK, &some);
+  expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), OF_BLOCK, &again);
 }
 
 static void test_tape_of_lagged(void** state) {
@@ -252,16 +295,29 @@ static void test_tape_of_lagged(void** state) {
   /* Over its area a corner lifts. */
   for (int k = 0; k < 3; k++) {
     const tape_course of = {CAROM_FRICTION_LAGGED,
-                            k == 1 ? CAROM_PATCHES_AREA : CAROM_PATCHES_CORNERS, 1, k == 2};
-    expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), &of);
+                            k == 1 ? CAROM_PATCHES_AREA : CAROM_PATCHES_CORNERS, 1, k == 2, 1e-6};
+    expect_tape(PULLED(" carom:stiffness='2e4' carom:dissipation='0.01'"), OF_BLOCK, &of);
+  }
+}
+
+static void test_tape_of_soft(void** state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    const tape_course of = {k < 3 ? CAROM_FRICTION_LAGGED : CAROM_FRICTION_ANCHORED,
+                            CAROM_PATCHES_AREA, k == 1 ? 7 : 1, k == 2, 1e-7};
+    expect_tape(DRAGGED, OF_SOFT, &of);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_anchored),       cmocka_unit_test(test_lagged),
-      cmocka_unit_test(test_smoothed),       cmocka_unit_test(test_tape_of_anchored),
+      cmocka_unit_test(test_anchored),
+      cmocka_unit_test(test_lagged),
+      cmocka_unit_test(test_soft),
+      cmocka_unit_test(test_smoothed),
+      cmocka_unit_test(test_tape_of_anchored),
       cmocka_unit_test(test_tape_of_lagged),
+      cmocka_unit_test(test_tape_of_soft),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

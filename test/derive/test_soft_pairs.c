@@ -37,10 +37,11 @@ static void expect_pairs(step_differences* d, const char* const* names, int coun
   assert_int_equal(carom_sim_step(d->sim, NULL, NULL), 0);
 }
 
-/* How the upper block is turned, about x and z. */
+/* How the upper block is turned, about x and z, and what friction is by. */
 typedef struct stack {
   double tilt, turn;
   bool crosses;
+  carom_friction friction;
 } stack;
 
 /* A block falls on another one that stands on the floor. */
@@ -67,7 +68,7 @@ static void expect_stack(const stack* how, carom_scheme scheme, double stiffness
   soft_scene_add(&s, &upper);
   soft_scene_add_plane(&s);
   carom_sim_def def = soft_differences_def(scheme, 2e-3);
-  def.friction = CAROM_FRICTION_CONVEX;
+  def.friction = how->friction;
   step_differences d = soft_differences_finish(&s, &def);
   expect_pairs(&d, NAMES, isinf(stiffness) ? 3 : 5);
   int crossings = count_crossings(&d), overlaps = count_overlaps(&d);
@@ -106,8 +107,12 @@ static void test_self(void** state) {
 
 static void test_stacks(void** state) {
   (void)state;
-  static const stack STACKS[] = {{0.02, 0.3, true}, {0.3, 0.2, false}, {0.6, 1.2, true}};
-  for (int i = 0; i < 3; i++)
+  static const stack STACKS[] = {{0.02, 0.3, true, CAROM_FRICTION_CONVEX},
+                                 {0.02, 0.3, true, CAROM_FRICTION_LAGGED},
+                                 {0.3, 0.2, false, CAROM_FRICTION_CONVEX},
+                                 {0.3, 0.2, false, CAROM_FRICTION_LAGGED},
+                                 {0.6, 1.2, true, CAROM_FRICTION_CONVEX}};
+  for (int i = 0; i < 5; i++)
     for (int k = 0; k < 2; k++)
       expect_stack(&STACKS[i], k ? CAROM_MIDPOINT : CAROM_IMPLICIT, k ? 2e6 : INFINITY);
 }
