@@ -21,11 +21,6 @@
 
 static bool is_fixed(const cr_soft_tangents* s, int i) { return s->soft->held[i / 3] == 1; }
 
-static carom_status refuse(const cr_step_tangent* t, const char* what) {
-  return cr_error_set(t->error, CAROM_ERROR_UNSUPPORTED, "derivatives: there are none yet of %s",
-                      what);
-}
-
 static int count_points(const cr_soft_tangents* s) {
   return s->soft->part->mesh.num_elements * s->soft->part->body.num_points;
 }
@@ -66,45 +61,42 @@ static bool find_place(const cr_step_tangent* t, cr_soft_tangents* s) {
 }
 
 /* X += (D K[.]) w where that counts: at K_x, or at x. */
-static bool add_bend(const cr_soft_tangents* s, const double* x, const double* w, double scale,
+static void add_bend(const cr_soft_tangents* s, const double* x, const double* w, double scale,
                      cr_soft_slope* X) {
-  return scale == 0 || cr_soft_body_add_bends(&s->soft->part->body, cr_soft_rows_of(x),
-                                              cr_soft_rows_of(w), scale, X);
+  if (scale == 0) return;
+  cr_soft_body_add_bends(&s->soft->part->body, cr_soft_rows_of(x), cr_soft_rows_of(w), scale, X);
 }
 
-/* The elements' part of m, and of (dA)(v* - v0) where v* follows so. */
-static carom_status find_free_slopes(const cr_step_tangent* t, cr_soft_tangents* s) {
+/* The elements' part of m, and of (dA)(v* - v0) where v* follows so. False when memory ran out. */
+static bool find_free_slopes(const cr_step_tangent* t, cr_soft_tangents* s) {
   const cr_step* step = t->step;
   double dt = step->dt, beta = s->soft->part->body.material.beta;
   cr_soft_weights w = cr_soft_find_weights(step, s);
   double* by = s->dx;
-  bool has = true;
   cr_soft_body_add_tangents(&s->soft->part->body, cr_soft_rows_of(s->x), dt, s->free);
   if (s->is_known) {
     const double *v_star = step->v_star + s->soft->first_v, *v0 = step->v0 + s->soft->first_v;
     for (int i = 0; i < s->n; i++)
       by[i] = dt * beta * s->v_e[i] + (w.stiffness + w.damping) * (v_star[i] - v0[i]);
-    has = add_bend(s, s->x, by, 1, s->free);
+    add_bend(s, s->x, by, 1, s->free);
   } else if (beta > 0) {
     s->free_K = push_slopes(t, s);
-    if (!s->free_K) return cr_error_memory(t->error);
-    has = add_bend(s, s->soft->K_x, s->v_e, dt * beta, s->free_K);
+    if (!s->free_K) return false;
+    add_bend(s, s->soft->K_x, s->v_e, dt * beta, s->free_K);
   }
-  return has ? CAROM_OK
-             : refuse(t, "soft bodies with elements that are pressed nearly flat or inside out");
+  return true;
 }
 
-/* Of A, where the body is touched. */
-static carom_status find_bends(const cr_step_tangent* t, cr_soft_tangents* s) {
+/* Of A, where the body is touched. Likewise. */
+static bool find_bends(const cr_step_tangent* t, cr_soft_tangents* s) {
   cr_soft_weights w = cr_soft_find_weights(t->step, s);
-  bool has = true, is_apart = !s->is_known && w.damping > 0;
+  bool is_apart = !s->is_known && w.damping > 0;
   s->bend = push_slopes(t, s);
   if (is_apart) s->bend_K = push_slopes(t, s);
-  if (t->arena->failed) return cr_error_memory(t->error);
-  has = add_bend(s, s->x, s->change, is_apart ? w.stiffness : w.stiffness + w.damping, s->bend);
-  if (has && is_apart) has = add_bend(s, s->soft->K_x, s->change, w.damping, s->bend_K);
-  return has ? CAROM_OK
-             : refuse(t, "soft bodies with elements that are pressed nearly flat or inside out");
+  if (t->arena->failed) return false;
+  add_bend(s, s->x, s->change, is_apart ? w.stiffness : w.stiffness + w.damping, s->bend);
+  if (is_apart) add_bend(s, s->soft->K_x, s->change, w.damping, s->bend_K);
+  return true;
 }
 
 /* Curvatures about to be cut off. As one is, the derivative of an element's forces changes by about
@@ -179,8 +171,8 @@ static carom_status find_body(cr_step_tangent* t, const cr_step_problem* problem
   if (!push(t, s) || !find_place(t, s)) return cr_error_memory(t->error);
   cr_soft_place(t->step, s->soft, t->step->v_lin); /* where contacts were looked at */
   s->is_touched = is_in(problem, s->soft->tree);
-  CR_TRY(find_free_slopes(t, s));
-  if (s->is_touched) CR_TRY(find_bends(t, s));
+  if (!find_free_slopes(t, s) || (s->is_touched && !find_bends(t, s)))
+    return cr_error_memory(t->error);
   mark_kinks(t, s);
   CR_TRY(factor_A(t, s));
   return factor_free(t, s);

@@ -1,11 +1,19 @@
-/* The second derivative P''[A, B] of the stress, law by law and without a singular value
- * decomposition, so that equal singular values are nothing special:
+/* The second derivative P''[A, B] of the stress, law by law, so that equal singular values are
+ * nothing special:
  *
  *   of g(J)      P = g' c, c = cof F, and c moves by X(F, A) with cof(A + B) = cof A + X(A, B) +
- * cof B of f(T)      P = f' R, T = tr S of the polar decomposition F = R S, where R moves by R
- * [w]x, (tr S - S) w = vee(Rᵀ A - Aᵀ R) of E         P = F (2 mu E + lambda tr E), E = (FᵀF - 1)/2
+ *                cof B
+ *   of f(T)      P = f' T', T = tau log tr exp(H / tau) of an H that is linear in F (material.c)
+ *   of E         P = F (2 mu E + lambda tr E), E = (FᵀF - 1)/2
  *
- * It is symmetric as a trilinear form, P''[A, B] . C. */
+ * It is symmetric as a trilinear form, P''[A, B] . C. In axes in which F is diagonal H is so, too.
+ * With p(x) = exp((x - T) / tau) of its eigenvalues, and divided differences of that, and with what
+ * A, B and C do to H
+ *
+ *   T'[A] = sum p_m A_mm,    T''[A, B] = sum p[m, n] A_mn B_mn,
+ *   T'''[A, B, C] = sum p[l, m, n] (A_lm B_mn C_nl + A_lm C_mn B_nl),
+ *
+ * the latter two of A - T'[A] and so on: by what is added to H altogether T moves alone. */
 #include "soft/material_slope.h"
 
 #include "math/eigen3.h"
@@ -14,7 +22,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#define BLUNT (18 * CR_SOFT_SMOOTHING) /* least sum of two singular values that is not blunted */
+#define NEAR 0.1 /* of differences of exponents, below which series do */
 
 /* --- Small matrices -----------------------------------------------------------------------------
  */
@@ -33,21 +41,9 @@ static void add(double s, const m3* A, m3* to) {
 
 static double trace(const m3* A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
 
-/* A - Aᵀ = [w]x. */
-static v3 vee(const m3* A) {
-  return v3_make(A->m[2][1] - A->m[1][2], A->m[0][2] - A->m[2][0], A->m[1][0] - A->m[0][1]);
-}
-
 static m3 transposed_product(const m3* A, const m3* B) {
   m3 At = m3_transpose(A);
   return m3_mul(&At, B);
-}
-
-/* tr A - A. */
-static m3 turn_matrix(const m3* A) {
-  m3 G = m3_scale(-1, A);
-  for (int i = 0; i < 3; i++) G.m[i][i] += trace(A);
-  return G;
 }
 
 /* X(A, B), twice the cofactors where A = B. */
@@ -61,12 +57,93 @@ static m3 cross_cofactors(const m3* A, const m3* B) {
   return m3_from_columns(c[0], c[1], c[2]);
 }
 
+/* --- The trace ----------------------------------------------------------------------------------
+ */
+
+/* exp[a, b] and exp[a, b, c] of a >= b >= c. */
+static double first_difference(double a, double b) {
+  return a > b ? exp(a) * expm1(b - a) / (b - a) : exp(a);
+}
+
+static double second_difference(double a, double b, double c) {
+  double up = a - b, down = c - b, sum = 0, term = 1, power = 1, share = 0.5;
+  if (up - down > NEAR) return (first_difference(a, b) - first_difference(b, c)) / (up - down);
+  for (int n = 0; n < 10; n++) {
+    sum += term * share;
+    power *= down, term = up * term + power, share /= n + 3;
+  }
+  return exp(b) * sum;
+}
+
+/* T, in axes U and V in which F is diagonal. */
+typedef struct blunt_trace {
+  m3 U, V;
+  double T, p[4], first[4][4], second[4][4][4];
+} blunt_trace;
+
+static void find_trace(const m3_svd* svd, blunt_trace* t) {
+  const double s[3] = {svd->sigma.x, svd->sigma.y, svd->sigma.z}, tau = CR_SOFT_SMOOTHING;
+  double e[4] = {s[0] + s[1] + s[2]}, sum = 0; /* in descending order */
+  for (int i = 0; i < 3; i++) {
+    e[i + 1] = s[i] - s[(i + 1) % 3] - s[(i + 2) % 3];
+    sum += exp((e[i + 1] - e[0]) / tau);
+  }
+  t->U = svd->U, t->V = svd->V;
+  t->T = e[0] + tau * log1p(sum);
+  for (int l = 0; l < 4; l++) e[l] = (e[l] - t->T) / tau;
+  for (int l = 0; l < 4; l++) {
+    t->p[l] = exp(e[l]);
+    for (int m = l; m < 4; m++) {
+      t->first[l][m] = t->first[m][l] = first_difference(e[l], e[m]) / tau;
+      for (int n = m; n < 4; n++) {
+        double second = second_difference(e[l], e[m], e[n]) / (tau * tau);
+        t->second[l][m][n] = t->second[m][n][l] = t->second[n][l][m] = second;
+        t->second[l][n][m] = t->second[n][m][l] = t->second[m][l][n] = second;
+      }
+    }
+  }
+}
+
+/* How H moves, less the change of T. */
+typedef struct lifted {
+  double H[4][4], T;
+} lifted;
+
+static lifted lift(const blunt_trace* t, const m3* A) {
+  m3 UtA = transposed_product(&t->U, A), M = m3_mul(&UtA, &t->V);
+  lifted out = {.T = 0};
+  out.H[0][0] = trace(&M);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    out.H[i + 1][i + 1] = 2 * M.m[i][i] - trace(&M);
+    out.H[0][i + 1] = out.H[i + 1][0] = M.m[k][j] - M.m[j][k];
+    out.H[j + 1][k + 1] = out.H[k + 1][j + 1] = M.m[k][j] + M.m[j][k];
+  }
+  for (int l = 0; l < 4; l++) out.T += t->p[l] * out.H[l][l];
+  for (int l = 0; l < 4; l++) out.H[l][l] -= out.T;
+  return out;
+}
+
+/* out += the gradient by F of what has the symmetric gradient G by H. */
+static void add_lowered(const blunt_trace* t, double G[4][4], m3* out) {
+  m3 M, Vt = m3_transpose(&t->V);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    M.m[i][i] = G[0][0] + G[i + 1][i + 1] - G[j + 1][j + 1] - G[k + 1][k + 1];
+    M.m[k][j] = 2 * (G[j + 1][k + 1] + G[0][i + 1]);
+    M.m[j][k] = 2 * (G[j + 1][k + 1] - G[0][i + 1]);
+  }
+  m3 UM = m3_mul(&t->U, &M), UMVt = m3_mul(&UM, &Vt);
+  add(1, &UMVt, out);
+}
+
 /* --- P'' ----------------------------------------------------------------------------------------
  */
 
 typedef struct point {
   const cr_soft_material* material;
-  m3 F, R, RtF, G, cof;
+  m3 F, cof;
+  blunt_trace trace;
   double f1, f2;     /* f' and f'' of the trace */
   double g1, g2, g3; /* and of the volume */
 } point;
@@ -85,44 +162,33 @@ static void find_volume(double J, point* at) {
   at->g3 = J < x ? 0 : -(lambda + 2 * (mu + lambda * (1 - l))) / (x * x * x);
 }
 
-static point find_point(const cr_soft_material* material, const m3* F, const m3_svd* svd) {
-  point at = {.material = material, .F = *F};
+static void find_point(const cr_soft_material* material, const m3* F, point* at) {
+  *at = (point){.material = material, .F = *F};
   m3 twice = cross_cofactors(F, F);
-  at.cof = m3_scale(0.5, &twice);
-  find_volume(m3_determinant(F), &at);
-  if (!has_trace(material->law)) return at;
-  double lambda = material->law == CR_SOFT_COROTATED ? material->lambda : 0;
-  m3 Vt = m3_transpose(&svd->V);
-  at.R = m3_mul(&svd->U, &Vt);
-  at.RtF = transposed_product(&at.R, F);
-  at.G = turn_matrix(&at.RtF);
-  at.f1 = lambda * (trace(&at.RtF) - 3) - 2 * material->mu;
-  at.f2 = lambda;
-  return at;
-}
-
-/* w of R's change along A. */
-static v3 find_turn(const point* at, const m3* A) {
-  m3 RtA = transposed_product(&at->R, A);
-  return m3_solve(&at->G, vee(&RtA));
+  at->cof = m3_scale(0.5, &twice);
+  find_volume(m3_determinant(F), at);
+  if (!has_trace(material->law)) return;
+  m3_svd svd = m3_svd_compute(F);
+  find_trace(&svd, &at->trace);
+  at->f2 = material->law == CR_SOFT_COROTATED ? material->lambda : 0;
+  at->f1 = at->f2 * (at->trace.T - 3) - 2 * material->mu;
 }
 
 static void add_of_trace(const point* at, const m3* A, const m3* B, m3* out) {
-  v3 a = find_turn(at, A), b = find_turn(at, B);
-  m3 ax = m3_skew(a), bx = m3_skew(b), RtA = transposed_product(&at->R, A);
-  m3 Ra = m3_mul(&at->R, &ax), Rb = m3_mul(&at->R, &bx);
-  add(at->f2 * dot(&Ra, B), &at->R, out);
-  add(at->f2 * dot(&at->R, A), &Rb, out);
-  add(at->f2 * dot(&at->R, B), &Ra, out);
-  /* G a' = vee(R'ᵀA - Aᵀ R') - G' a, with S' along B. */
-  m3 S = m3_mul(&bx, &at->RtF), dS = transposed_product(&at->R, B), turned = m3_mul(&bx, &RtA);
-  add(-1, &S, &dS);
-  m3 dG = turn_matrix(&dS);
-  v3 moved = m3_solve(&at->G, v3_sub(v3_neg(vee(&turned)), m3_mulv(&dG, a)));
-  m3 bent = m3_mul(&bx, &ax), skew = m3_skew(moved);
-  add(1, &skew, &bent);
-  m3 bend = m3_mul(&at->R, &bent);
-  add(at->f1, &bend, out);
+  const blunt_trace* t = &at->trace;
+  lifted a = lift(t, A), b = lift(t, B);
+  double G[4][4] = {{0}}, both = 0, sum = 0; /* both: T''[A, B] */
+  for (int l = 0; l < 4; l++)
+    for (int m = 0; m < 4; m++) {
+      double third = 0;
+      for (int n = 0; n < 4; n++)
+        third += t->second[l][m][n] * (a.H[m][n] * b.H[n][l] + a.H[l][n] * b.H[n][m]);
+      G[l][m] = at->f2 * t->first[l][m] * (a.T * b.H[l][m] + b.T * a.H[l][m]) + at->f1 * third;
+      both += t->first[l][m] * a.H[l][m] * b.H[l][m];
+      if (l == m) sum += third;
+    }
+  for (int l = 0; l < 4; l++) G[l][l] += (at->f2 * both - at->f1 * sum) * t->p[l];
+  add_lowered(t, G, out);
 }
 
 static void add_of_volume(const point* at, const m3* A, const m3* B, m3* out) {
@@ -229,17 +295,16 @@ double cr_soft_material_find_kink(const cr_soft_material* material, const m3* F,
   return nearest;
 }
 
-bool cr_soft_material_bend(const cr_soft_material* material, const m3* F, const m3* W, double scale,
+void cr_soft_material_bend(const cr_soft_material* material, const m3* F, const m3* W, double scale,
                            double* X) {
-  if (material->law == CR_SOFT_LINEAR) return true;
-  m3_svd svd = m3_svd_compute(F);
-  if (has_trace(material->law) && !(svd.sigma.y + svd.sigma.z > BLUNT)) return false;
+  if (material->law == CR_SOFT_LINEAR) return;
   cr_soft_tangent tangent;
   modes m;
   double part[9];
   cr_soft_compute_tangent(material, F, false, NULL, NULL, &tangent);
   find_modes(&tangent, &m);
-  point at = find_point(material, F, &svd);
+  point at;
+  find_point(material, F, &at);
   find_parts(&m, W, part);
   m3 kept = *W;
   for (int n = 0; n < 9; n++)
@@ -250,7 +315,6 @@ bool cr_soft_material_bend(const cr_soft_material* material, const m3* F, const 
     m3 column = bend(&at, &m, &kept, part, &A);
     for (int i = 0; i < 9; i++) X[9 * i + k] += scale * column.m[i / 3][i % 3];
   }
-  return true;
 }
 
 void cr_soft_material_add_tangent(const cr_soft_material* material, const m3* F, double scale,

@@ -12,9 +12,8 @@
 
 #include "soft/material.h"
 
-/* X += scale (D C+(F)[.]) W, a matrix [9, 9] over the entries 3 i + j of changes of F and P.
- * @return false where the corotated laws' trace is blunted (material.h), which has none */
-bool cr_soft_material_bend(const cr_soft_material* material, const m3* F, const m3* W, double scale,
+/* X += scale (D C+(F)[.]) W, a matrix [9, 9] over the entries 3 i + j of changes of F and P. */
+void cr_soft_material_bend(const cr_soft_material* material, const m3* F, const m3* W, double scale,
                            double* X);
 
 /* The least |c_a| of those along which W has a part of more than `least`, relative to the largest;

@@ -33,16 +33,14 @@ void cr_soft_body_add_tangents(const cr_soft_body* body, const double (*x)[3], d
   }
 }
 
-bool cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
+void cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
                             double scale, cr_soft_slope* X) {
-  bool has = true;
-  for (int k = 0; k < count_points(body) && has; k++) {
+  for (int k = 0; k < count_points(body); k++) {
     point p = point_of(body, k);
     m3 F = cr_soft_element_deform(&p.element, p.slope, x);
     m3 W = cr_soft_element_deform(&p.element, p.slope, w);
-    has = cr_soft_material_bend(&body->material, &F, &W, scale, X[k]);
+    cr_soft_material_bend(&body->material, &F, &W, scale, X[k]);
   }
-  return has;
 }
 
 double cr_soft_body_find_kink(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],

@@ -13,9 +13,8 @@ void cr_soft_body_add_tangents(const cr_soft_body* body, const double (*x)[3], d
                                cr_soft_slope* X);
 
 /* X += scale (D C+[.]) W, how the projected stiffness at x, contracted with w, moves (material_
- * slope.h).
- * @return false where the material has no such derivative */
-bool cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
+ * slope.h). */
+void cr_soft_body_add_bends(const cr_soft_body* body, const double (*x)[3], const double (*w)[3],
                             double scale, cr_soft_slope* X);
 
 /* How near the nearest curvature along which displacements w strain by more than `least` is to

@@ -54,6 +54,36 @@ static void test_fall(void** state) {
   }
 }
 
+/* Presses a body together along x and y, past which it is inside out. */
+static void squeeze(step_differences* d, double share) {
+  double q[24];
+  assert_int_equal(d->model->num_q, 24);
+  memcpy(q, d->model->q_reference, sizeof q);
+  for (int i = 0; i < 24; i++)
+    if (i % 3 < 2) q[i] *= i % 3 ? fabs(share) : share;
+  assert_int_equal(carom_sim_set_state(d->sim, 0, q, NULL, NULL), 0);
+}
+
+/* Elements of the corotated laws whose trace is blunted, damped. */
+static void test_squeezed(void** state) {
+  (void)state;
+  const double none[3] = {0, 0, 0};
+  for (int law = 0; law < 3; law += 2)
+    for (int i = 0; i < 3; i++) {
+      carom_sim_def def = soft_differences_def(SCHEMES[i], 1e-3);
+      soft_scene s = soft_scene_create(NULL);
+      carom_soft_def block = soft_differences_block(LAWS[law]);
+      block.young = 1e3, block.beta = 5e-3;
+      soft_scene_add(&s, &block);
+      step_differences d = soft_differences_finish(&s, &def);
+      for (int k = 0; k < 2; k++) {
+        squeeze(&d, k ? -0.1 : 0.1);
+        soft_differences_expect(&d, 0.001, 0.3, none, 1e-6);
+      }
+      step_differences_destroy(&d);
+    }
+}
+
 /* Kinks of a damped block in its own shape, where turning meets no curvature, as it spins. */
 static int count_spinning(double omega) {
   carom_sim_def def = soft_differences_def(CAROM_SYMPLECTIC, 1e-3);
@@ -422,11 +452,12 @@ static void test_sag(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight),     cmocka_unit_test(test_fall),
-      cmocka_unit_test(test_floor),      cmocka_unit_test(test_held),
-      cmocka_unit_test(test_corner),     cmocka_unit_test(test_lagged_corner),
-      cmocka_unit_test(test_sag),        cmocka_unit_test(test_spin),
-      cmocka_unit_test(test_iterations), cmocka_unit_test(test_slip),
-      cmocka_unit_test(test_belt),       cmocka_unit_test(test_driven)};
+      cmocka_unit_test(test_flight),        cmocka_unit_test(test_fall),
+      cmocka_unit_test(test_squeezed),      cmocka_unit_test(test_floor),
+      cmocka_unit_test(test_held),          cmocka_unit_test(test_corner),
+      cmocka_unit_test(test_lagged_corner), cmocka_unit_test(test_sag),
+      cmocka_unit_test(test_spin),          cmocka_unit_test(test_iterations),
+      cmocka_unit_test(test_slip),          cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_driven)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
