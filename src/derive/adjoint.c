@@ -401,7 +401,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   cr_free_tangent f = {.t = t};
   cr_constraint_tangent c;
   a->t = t;
-  CR_TRY(cr_constraint_tangent_start(&c, t, problem));
+  cr_constraint_tangent_start(&c, t, problem);
   if (t->part < t->parts - 1) a->x1 = t->carry;
   CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
   if (!cr_step_tangent_init(t) || !push(a) || !cr_free_tangent_init(&f))

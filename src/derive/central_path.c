@@ -17,6 +17,7 @@
 #include "linalg/lu.h"
 #include "math/scalar.h"
 #include "problem/law_table.h"
+#include "sim/step/solution.h"
 #include "tree/coordinates.h"
 
 #include <math.h>
@@ -493,7 +494,7 @@ carom_status cr_central_path_take(cr_step_tangent* t, const cr_step_problem* pro
         t->smoothing);
   CR_COPY(x, problem->v_star, n);
   for (int k = 0; k < a.m; k++) scalar_axpy(x, a.gamma[k], a.Z + (size_t)k * (size_t)n, n, x);
-  cr_blocks_scatter(t->step, &problem->blocks, x, t->step->v);
+  if (!cr_solution_scatter(t->step, problem, x)) return cr_error_memory(t->error);
   advance(t);
   return CAROM_OK;
 }

@@ -33,31 +33,11 @@
 
 #include <string.h>
 
-static carom_status factor_A(cr_step_tangent* t, cr_step_problem* own) {
-  cr_problem* p = &own->problem;
-  if (!cr_symbolic_analyze(&p->pattern, CR_ORDERING_AUTO, t->arena, &own->A_symbolic))
-    return cr_error_memory(t->error);
-  double* factor = CR_PUSH(t->arena, double, own->A_symbolic.factor_size);
-  double* scratch = CR_PUSH(t->arena, double, own->A_symbolic.scratch_size);
-  if (t->arena->failed) return cr_error_memory(t->error);
-  p->A_symbolic = &own->A_symbolic, p->A_factor = factor;
-  cr_cholesky_load(p->A_symbolic, p->A, factor);
-  if (cr_cholesky_factor(p->A_symbolic, factor, scratch) < 0) return CAROM_OK;
-  return cr_error_set(t->error, CAROM_ERROR_NUMERICAL,
-                      "derivatives: the step's matrix is not positive definite");
-}
-
-carom_status cr_constraint_tangent_start(cr_constraint_tangent* c, cr_step_tangent* t,
-                                         const cr_step_problem* problem) {
+void cr_constraint_tangent_start(cr_constraint_tangent* c, cr_step_tangent* t,
+                                 const cr_step_problem* problem) {
   *c = (cr_constraint_tangent){
       .s = {
           .t = t, .out = problem, .p = &problem->problem, .n = problem->problem.pattern.num_rows}};
-  if (c->s.p->num_constraints == 0 || !c->s.p->A_least) return CAROM_OK;
-  cr_step_problem* own = CR_PUSH(t->arena, cr_step_problem, 1);
-  if (!own) return cr_error_memory(t->error);
-  *own = *problem;
-  c->s.out = own, c->s.p = &own->problem;
-  return factor_A(t, own);
 }
 
 static bool push(cr_constraint_tangent* c) {
@@ -391,7 +371,7 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
 carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set,
                                    const cr_step_problem* problem) {
   cr_constraint_tangent c;
-  CR_TRY(cr_constraint_tangent_start(&c, t, problem));
+  cr_constraint_tangent_start(&c, t, problem);
   CR_COPY(t->v, t->v_star, (size_t)t->num_v * (size_t)t->num_columns);
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));

@@ -21,10 +21,9 @@ typedef struct cr_constraint_tangent {
   double *gamma, *chol;    /* [p.num_rows], scratch of A's factor */
 } cr_constraint_tangent;
 
-/* One of a step's problem, of which a problem that was solved with iterations has its factor made
- * here. */
-carom_status cr_constraint_tangent_start(cr_constraint_tangent* c, cr_step_tangent* t,
-                                         const cr_step_problem* problem);
+/* One of a step's problem, whose A is factored. */
+void cr_constraint_tangent_start(cr_constraint_tangent* c, cr_step_tangent* t,
+                                 const cr_step_problem* problem);
 
 /* Fills one that is started: everything that does not depend on the column. */
 carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_contact_set* set);

@@ -84,6 +84,22 @@ static void take_solutions(const cr_step_tangent* t) {
   }
 }
 
+/* Where the step solved with iterations, the factor of its matrix. */
+static carom_status factor_A(const cr_step_tangent* t, cr_step_problem* own) {
+  cr_problem* p = &own->problem;
+  if (p->num_constraints == 0 || !p->A_least) return CAROM_OK;
+  if (!cr_symbolic_analyze(&p->pattern, CR_ORDERING_AUTO, t->arena, &own->A_symbolic))
+    return cr_error_memory(t->error);
+  double* factor = CR_PUSH(t->arena, double, own->A_symbolic.factor_size);
+  double* scratch = CR_PUSH(t->arena, double, own->A_symbolic.scratch_size);
+  if (t->arena->failed) return cr_error_memory(t->error);
+  p->A_symbolic = &own->A_symbolic, p->A_factor = factor;
+  cr_cholesky_load(p->A_symbolic, p->A, factor);
+  if (cr_cholesky_factor(p->A_symbolic, factor, scratch) < 0) return CAROM_OK;
+  return cr_error_set(t->error, CAROM_ERROR_NUMERICAL,
+                      "derivatives: the step's matrix is not positive definite");
+}
+
 /* Keeps aside what the step has come to while it is placed elsewhere. */
 static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_set* set,
                            const cr_step_problem* problem) {
@@ -94,7 +110,6 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   const size_t count[] = {(size_t)step->model->num_q, num_v, num_v, num_v,
                           (size_t)problem->problem.num_rows};
   double* kept[KEPT];
-  CR_TRY(cr_derive_check(t));
   for (int i = 0; i < KEPT; i++) kept[i] = CR_PUSH(t->arena, double, count[i]);
   t->q_end = CR_PUSH(t->arena, double, count[0]);
   if (t->arena->failed || (step->relinearised > 0 && !find_at_solution(t, problem)))
@@ -102,11 +117,13 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   int num = count[KEPT - 1] > 0 ? KEPT : KEPT - 1; /* without constraints there is no γ */
   for (int i = 0; i < num; i++) CR_COPY(kept[i], live[i], count[i]);
   CR_COPY(t->q_end, step->q_mid, count[0]);
-  take_solutions(t);
   count_held(t);
   t->num_held += problem->num_relaxed;
-  carom_status status = cr_central_path_take(t, problem);
-  if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, problem);
+  cr_step_problem own = *problem;
+  carom_status status = factor_A(t, &own);
+  if (status == CAROM_OK) status = cr_central_path_take(t, &own);
+  take_solutions(t);
+  if (status == CAROM_OK) status = l->how->derive(l->how->data, t, set, &own);
   for (int i = 0; i < num; i++) CR_COPY(live[i], kept[i], count[i]);
   return status;
 }

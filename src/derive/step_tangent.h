@@ -134,9 +134,6 @@ carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp
 /* --- Stages -------------------------------------------------------------------------------------
  */
 
-/* What of the step has no derivative yet is refused, in a sentence. */
-carom_status cr_derive_check(const cr_step_tangent* t);
-
 /* v_star, and q_mid where cr_free_tangent_place_columns is called. */
 carom_status cr_derive_free_motion(cr_step_tangent* t);
 

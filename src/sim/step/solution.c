@@ -89,6 +89,15 @@ static void take_order(cr_step* step, const cr_step_problem* p) {
     step->order[segment[b]] = p->problem.order[b];
 }
 
+bool cr_solution_scatter(cr_step* step, const cr_step_problem* p, const double* v) {
+  cr_blocks_scatter(step, &p->blocks, v, step->v);
+  for (int k = 0; k < p->blocks.num_movers; k++) {
+    const cr_mover_kind* kind = cr_mover_of(step->model, p->blocks.movers[k]);
+    if (kind->complete && !kind->complete(step, p->blocks.movers[k])) return false;
+  }
+  return true;
+}
+
 cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
                            carom_step_report* report) {
   int n = p->problem.pattern.num_rows;
@@ -109,11 +118,7 @@ cr_result cr_solution_find(cr_step* step, cr_step_problem* p, double** v_c,
   add_solve_report(&solved, report);
   p->num_relaxed = solved.relaxed;
   if (solved.failed_block >= 0) step->failed_tree = p->blocks.block_mover[solved.failed_block];
-  cr_blocks_scatter(step, &p->blocks, v, step->v);
-  for (int k = 0; k < p->blocks.num_movers; k++) {
-    const cr_mover_kind* kind = cr_mover_of(step->model, p->blocks.movers[k]);
-    if (kind->complete && !kind->complete(step, p->blocks.movers[k])) return CR_NO_MEMORY;
-  }
+  if (!cr_solution_scatter(step, p, v)) return CR_NO_MEMORY;
   cr_problem_apply_J(&p->problem, v, *v_c, local);
   return solved.failed_block < 0 ? CR_DONE : CR_UNSOLVED;
 }

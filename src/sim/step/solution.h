@@ -10,4 +10,8 @@
 cr_result cr_solution_find(cr_step* step, cr_step_problem* problem, double** v_c,
                            carom_step_report* report);
 
+/* Velocities v of its unknowns, and what follows of the rest of their movers, into step->v. False
+ * when memory ran out. */
+bool cr_solution_scatter(cr_step* step, const cr_step_problem* problem, const double* v);
+
 #endif
