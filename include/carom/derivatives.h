@@ -57,9 +57,9 @@ CAROM_API int carom_model_get_num_x(const carom_model* model);
  * what it keeps to be faster. What sleeps is awake in that step. By implicit differentiation of
  * both stages at their solution, without differences. What anchored and lagged friction take over
  * from the last step is held.
- * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet, as soft bodies that are solved
- * with iterations, or which parameters have; CAROM_ERROR_NUMERICAL says that the step fails, or is
- * braked */
+ * @return CAROM_ERROR_UNSUPPORTED names what has no derivative yet, as contacts that a
+ * sweep has found along several normals, or which parameters have; CAROM_ERROR_NUMERICAL says that
+ * the step fails, or is braked */
 CAROM_API carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                                            carom_error* error);
 
