@@ -15,9 +15,10 @@ typedef struct wall {
   int rows, columns;
   double friction, tilt; /* degrees, by wall.py */
   carom_patches patches;
+  bool has_neighbour; /* a block far off that slides from the start */
 } wall;
 
-static const wall ROCKS = {8, 4, 1, 43.791, CAROM_PATCHES_AREA};
+static const wall ROCKS = {8, 4, 1, 43.791, CAROM_PATCHES_AREA, false};
 
 /* The same blocks as tools/make_masonry writes, with gravity turned instead of the table. */
 static void write_wall(const wall* w, double tilt, char* text) {
@@ -37,6 +38,9 @@ static void write_wall(const wall* w, double tilt, char* text) {
           0.1 + 0.2 * row, is_end ? 0.1 : 0.2);
     }
   }
+  if (w->has_neighbour)
+    n += snprintf(text + n, (size_t)(MOST - n),
+                  "<body pos='0 50 .1'><freejoint/><geom type='box' size='.2 .1 .1'/></body>");
   snprintf(text + n, (size_t)(MOST - n), "</worldbody></mujoco>");
 }
 
@@ -49,6 +53,11 @@ static double run(const wall* w, double share, carom_scheme scheme, carom_fricti
   def.friction = friction, def.patches = w->patches;
   simulation s = simulation_create(text, &def);
   int count = carom_model_get_sizes(s.model).num_q / 7;
+  if (w->has_neighbour) {
+    double v[6 * 80] = {0};
+    v[6 * --count + 1] = 1;
+    simulation_set(&s, NULL, v);
+  }
   double start[7 * 80], worst = 0;
   memcpy(start, carom_sim_coordinates(s.sim), sizeof(double) * 7 * (size_t)count);
   carom_step_report report; /* a heap that falls may take steps in parts */
@@ -88,9 +97,9 @@ static void test_convex(void** state) {
 /* Walls whose blocks slide. */
 static void test_sliding(void** state) {
   (void)state;
-  static const wall walls[] = {{4, 4, 0.7, 33.5686, CAROM_PATCHES_AREA},
-                               {8, 4, 0.7, 30.3962, CAROM_PATCHES_AREA},
-                               {4, 4, 0.9, 39.5715, CAROM_PATCHES_AREA}};
+  static const wall walls[] = {{4, 4, 0.7, 33.5686, CAROM_PATCHES_AREA, false},
+                               {8, 4, 0.7, 30.3962, CAROM_PATCHES_AREA, false},
+                               {4, 4, 0.9, 39.5715, CAROM_PATCHES_AREA, false}};
   for (int i = 0; i < 3; i++) expect_tilt(&walls[i], CAROM_MIDPOINT, CAROM_FRICTION_COULOMB);
 }
 
@@ -98,17 +107,23 @@ static void test_sliding(void** state) {
 static void test_large(void** state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    wall w = {12, 6, 1, 41.911, k ? CAROM_PATCHES_CORNERS : CAROM_PATCHES_AREA};
+    wall w = {12, 6, 1, 41.911, k ? CAROM_PATCHES_CORNERS : CAROM_PATCHES_AREA, false};
     assert_true(run(&w, 0.98, CAROM_MIDPOINT, CAROM_FRICTION_COULOMB) < 1e-7);
     assert_true(run(&w, 1.02, CAROM_MIDPOINT, CAROM_FRICTION_COULOMB) > 0.05);
   }
 }
 
+/* What stands at the start does so whatever moves elsewhere. */
+static void test_neighbour(void** state) {
+  (void)state;
+  wall w = {12, 6, 1, 41.911, CAROM_PATCHES_AREA, true};
+  assert_true(run(&w, 0.98, CAROM_MIDPOINT, CAROM_FRICTION_COULOMB) < 1e-7);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_schemes),
-      cmocka_unit_test(test_convex),
-      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_schemes), cmocka_unit_test(test_convex),
+      cmocka_unit_test(test_large),   cmocka_unit_test(test_neighbour),
       cmocka_unit_test(test_sliding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "math/scalar.h"
 #include "sim/rows/compliance.h"
+#include "solve/island.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -27,16 +28,16 @@ typedef struct seeker {
   cr_step_problem* p;
   cr_solve_options options;
   double *R, *v_hat, *rest; /* [num_rows] of the step's own problem, and the velocities of rest */
-  double *v, *v_c, *local;
-  bool* is_closed; /* [num_rows] */
+  bool* is_closed;          /* [num_rows] */
   carom_step_report* report;
 } seeker;
 
-static bool is_at_rest(const cr_step_problem* p) {
-  for (int i = 0; i < p->problem.pattern.num_rows; i++)
-    if (p->v0[i] != 0) return false;
-  return true;
-}
+/* One in which nothing moves. */
+typedef struct island {
+  cr_problem problem;
+  int* rows; /* [num_rows] in the whole problem */
+  double *v, *gamma, *v_c, *local;
+} island;
 
 static bool begin(seeker* s) {
   cr_step* step = s->step;
@@ -45,13 +46,9 @@ static bool begin(seeker* s) {
   s->options.friction = CR_FRICTION_CONVEX;
   s->options.tolerance = ACCURACY * step->sim->def.tolerance;
   s->options.max_iterations = step->sim->def.max_iterations;
-  s->options.start = CR_START_COLD;
   s->R = CR_SCRATCH(step->arena, double, rows);
   s->v_hat = CR_SCRATCH(step->arena, double, rows);
   s->rest = CR_SCRATCH(step->arena, double, rows);
-  s->v = CR_SCRATCH(step->arena, double, p->problem.pattern.num_rows);
-  s->v_c = CR_SCRATCH(step->arena, double, rows);
-  s->local = CR_SCRATCH(step->arena, double, cr_problem_scratch_size(&p->problem));
   s->is_closed = CR_SCRATCH(step->arena, bool, rows);
   if (step->arena->failed) return false;
   CR_COPY(s->R, p->problem.R, rows);
@@ -69,11 +66,10 @@ static double find_mobility(const seeker* s, const cr_constraint* c, int first, 
                  : s->p->W[p->ld * first + rows * rows - 1];
 }
 
-/* Gives the rows of what is closed their compliance, and no gap to close; whether there are any. */
-static bool soften(seeker* s) {
+/* Gives the rows of what is closed their compliance, and no gap to close. */
+static void soften(seeker* s) {
   cr_problem* p = &s->p->problem;
   double closed = cr_compliance_find_closed(s->step);
-  bool any = false;
   memset(s->is_closed, 0, sizeof *s->is_closed * (size_t)p->num_rows);
   for (int i = 0; i < p->num_constraints; i++) {
     const cr_constraint* c = &s->p->constraints[s->p->order[i]];
@@ -84,57 +80,102 @@ static bool soften(seeker* s) {
     double R = WEIGHT * find_mobility(s, c, first, normal);
     for (int k = first; k <= normal; k++) s->is_closed[k] = true, p->R[k] = R;
     p->v_hat[normal] = s->rest[normal] += gap / s->step->dt;
-    any = true;
   }
-  return any;
+}
+
+/* Whether nothing moves in an island, nor bends. */
+static bool is_at_rest(const cr_problem* p, const cr_islands* islands, int index) {
+  for (int k = islands->block_start[index]; k < islands->block_start[index + 1]; k++) {
+    int block = islands->block[k], first = p->pattern.row_start[block];
+    if (block >= p->pattern.num_blocks - p->num_elastic) return false;
+    for (int i = first; i < first + p->pattern.size[block]; i++)
+      if (p->v0[i] != 0) return false;
+  }
+  return true;
+}
+
+static bool extract(const seeker* s, const cr_islands* islands, int index, island* own) {
+  cr_arena* arena = s->step->arena;
+  if (!cr_islands_extract(&s->p->problem, islands, index, arena, &own->problem, &own->rows))
+    return false;
+  int rows = own->problem.num_rows;
+  own->gamma = CR_SCRATCH(arena, double, rows);
+  own->v_c = CR_SCRATCH(arena, double, rows);
+  own->v = CR_SCRATCH(arena, double, own->problem.pattern.num_rows);
+  own->local = CR_SCRATCH(arena, double, cr_problem_scratch_size(&own->problem));
+  return !arena->failed;
+}
+
+static bool touches(const seeker* s, const island* own) {
+  for (int i = 0; i < own->problem.num_rows; i++)
+    if (s->is_closed[own->rows[i]]) return true;
+  return false;
 }
 
 /* One more solution, and the largest velocity of what is closed in it, m/s; NaN without memory. */
-static double solve(seeker* s) {
-  cr_problem* p = &s->p->problem;
+static double solve(seeker* s, island* own) {
+  cr_problem* p = &own->problem;
   double most = 0;
   cr_solve_report solved;
   carom_status status = cr_solve(p, &s->options, s->step->sim->workers, s->step->problem_arena,
-                                 s->v, s->p->gamma, &solved);
+                                 own->v, own->gamma, &solved);
   if (status != CAROM_OK) return NAN;
   s->report->iterations = int_max(s->report->iterations, solved.iterations);
   s->report->factorizations += solved.factorizations;
   s->options.start = CR_START_IMPULSES;
-  cr_problem_apply_J(p, s->v, s->v_c, s->local);
+  cr_problem_apply_J(p, own->v, own->v_c, own->local);
   for (int i = 0; i < p->num_rows; i++) {
-    if (!s->is_closed[i]) continue;
-    most = scalar_max(most, fabs(s->v_c[i] - s->rest[i]));
-    p->v_hat[i] = s->rest[i] + p->R[i] * s->p->gamma[i];
+    int row = own->rows[i];
+    if (!s->is_closed[row]) continue;
+    most = scalar_max(most, fabs(own->v_c[i] - s->rest[row]));
+    p->v_hat[i] = s->rest[row] + p->R[i] * own->gamma[i];
   }
   return most;
 }
 
 /* Until it rests, or a solution does not halve the velocities of the one before. */
-static cr_result settle(seeker* s, bool* rests) {
+static cr_result settle(seeker* s, island* own, bool* rests) {
   double fall = s->step->dt * v3_norm(v3_load(s->step->model->force.gravity));
   double enough = AT_REST * s->step->sim->def.tolerance * fall, most = INFINITY, before;
+  s->options.start = CR_START_COLD;
   do {
     before = most;
-    most = solve(s);
+    most = solve(s, own);
     if (isnan(most)) return CR_NO_MEMORY;
   } while (most > enough && most < before / 2);
   *rests = most <= enough;
   return CR_DONE;
 }
 
+/* The impulses of an island where it rests. */
+static cr_result seek(seeker* s, const cr_islands* islands, int index) {
+  island own;
+  bool rests;
+  if (!is_at_rest(&s->p->problem, islands, index)) return CR_DONE;
+  if (!extract(s, islands, index, &own)) return CR_NO_MEMORY;
+  if (!touches(s, &own)) return CR_DONE;
+  CR_TRY(settle(s, &own, &rests));
+  for (int i = 0; rests && i < own.problem.num_rows; i++) s->p->gamma[own.rows[i]] = own.gamma[i];
+  s->p->has_guess |= rests;
+  return CR_DONE;
+}
+
 cr_result cr_equilibrium_seek(cr_step* step, cr_step_problem* p, carom_step_report* report) {
   int rows = p->problem.num_rows;
-  bool is_new = step->sim->memory.count == 0 && !p->has_guess;
-  if (!is_new || p->problem.num_elastic > 0 || !is_at_rest(p)) return CR_DONE;
-  cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+  cr_islands islands;
+  if (step->sim->memory.count > 0 || p->has_guess) return CR_DONE;
   seeker s = {.step = step, .p = p, .options = cr_solve_options_default(), .report = report};
-  bool rests = false;
-  if (!begin(&s)) return CR_NO_MEMORY;
-  if (soften(&s)) CR_TRY(settle(&s, &rests));
+  cr_scratch_mark all = cr_arena_mark_scratch(step->arena);
+  if (!begin(&s) || !cr_islands_find(&p->problem, step->arena, &islands)) return CR_NO_MEMORY;
+  soften(&s);
+  memset(p->gamma, 0, sizeof *p->gamma * (size_t)rows);
+  for (int i = 0; i < islands.count; i++) {
+    cr_scratch_mark mark = cr_arena_mark_scratch(step->arena);
+    CR_TRY(seek(&s, &islands, i));
+    cr_arena_pop_scratch(step->arena, mark);
+  }
   CR_COPY(p->problem.R, s.R, rows);
   CR_COPY(p->problem.v_hat, s.v_hat, rows);
-  if (!rests) memset(p->gamma, 0, sizeof *p->gamma * (size_t)rows);
-  cr_arena_pop_scratch(step->arena, mark);
-  p->has_guess = rests;
+  cr_arena_pop_scratch(step->arena, all);
   return CR_DONE;
 }
