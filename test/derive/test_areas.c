@@ -55,16 +55,17 @@ static void expect(const char* body, const char* stiff, double times, double h, 
            "</default>%s<worldbody><geom type='plane' size='5 5 1'/>%s</worldbody></mujoco>",
            stiff, strstr(body, "angle") ? ANGLE : ASSET, body);
   num_compared = 0;
+  int seeds = check_repeats(2);
   for (int i = 0; i < 6; i++) {
     carom_sim_def def = step_differences_def(step_schemes[i / 2], LAWS[i % 2]);
-    for (int seed = 1; seed <= 2; seed++) {
+    for (int seed = 1; seed <= seeds; seed++) {
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_push(&d, times, 30);
       compare(&d, h, tolerance);
       step_differences_destroy(&d);
     }
   }
-  assert_true(num_compared > 6);
+  assert_true(num_compared > 3 * seeds);
 }
 
 static void test_rigid(void** state) {
