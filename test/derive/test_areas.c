@@ -55,17 +55,17 @@ static void expect(const char* body, const char* stiff, double times, double h, 
            "</default>%s<worldbody><geom type='plane' size='5 5 1'/>%s</worldbody></mujoco>",
            stiff, strstr(body, "angle") ? ANGLE : ASSET, body);
   num_compared = 0;
-  int seeds = check_repeats(2);
-  for (int i = 0; i < 6; i++) {
+  int seeds = check_repeats(2), states = 0; /* each scheme once under sanitizers */
+  for (int i = 0; i < 6; i += 3 - seeds) {
     carom_sim_def def = step_differences_def(step_schemes[i / 2], LAWS[i % 2]);
-    for (int seed = 1; seed <= seeds; seed++) {
+    for (int seed = 1; seed <= seeds; seed++, states++) {
       step_differences d = step_differences_create(text, &def, seed);
       step_differences_push(&d, times, 30);
       compare(&d, h, tolerance);
       step_differences_destroy(&d);
     }
   }
-  assert_true(num_compared > 3 * seeds);
+  assert_true(2 * num_compared > states);
 }
 
 static void test_rigid(void** state) {
