@@ -334,14 +334,6 @@ static v3 find_before(const cr_step* step, const cr_found_again* p, int i) {
   return v3_axpy(p->found[i].a, depth, n);
 }
 
-/* Where a normal moves with the parts that it is of, they are those of the deepest point. */
-static int find_deepest(const cr_found_again* p) {
-  int deepest = 0;
-  for (int i = 1; i < p->manifold.count; i++)
-    if (p->manifold.points[i].distance < p->manifold.points[deepest].distance) deepest = i;
-  return deepest;
-}
-
 /* Of the manifold's points, and of the area's; how much each of the patch's counts. */
 static void change_witnesses(const cr_step* step, const cr_found_again* p, double move[2][6],
                              const cr_contact_column* column, cr_witness_change* of) {
@@ -371,7 +363,9 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
   cr_witness_change of[CR_SPREAD_MAX];
   displace(step, p->points, column, move);
   memcpy(part, move, sizeof part);
-  if (column->shape) displace_parts(step, p, find_deepest(p), column, part);
+  /* where the normal moves with the parts that it is of, they are those of the deepest point */
+  int deepest = cr_manifold_find_deepest(&p->manifold);
+  if (column->shape) displace_parts(step, p, deepest, column, part);
   out->column = column->index;
   out->normal = cr_manifold_sum_vectors(p->tangent.normal, part);
   change_witnesses(step, p, move, column, of);
@@ -429,9 +423,9 @@ static void change_ahead(const cr_step* step, const cr_found_again* p,
   cr_swept_move move;
   double part[2][6];
   cr_witness_change of[CR_SPREAD_MAX];
-  int deepest = find_deepest(p);
+  int deepest = cr_manifold_find_deepest(&p->manifold);
   displace(step, p->points, column, move.now);
-  cr_swept_pair_move(p->swept, column, &p->tangent.points[deepest], &move);
+  cr_swept_pair_move(p->swept, column, &p->lead, &move);
   memcpy(part, move.then, sizeof part);
   if (column->shape) displace_parts(step, p, deepest, column, part);
   out->column = column->index;

@@ -4,7 +4,6 @@
 #include "derive/swept_contact.h"
 #include "derive/theta.h"
 #include "geom/patches.h"
-#include "model/contact_rule.h"
 #include "sim/contact/contact_patches.h"
 
 #include <math.h>
@@ -25,11 +24,8 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
 
 /* What meets later in the step. */
 static carom_status check_ahead(const cr_step_tangent* t, const cr_contact_point* point) {
-  const cr_shape* shape = t->step->model->geom.shape;
   const cr_contact_extra* extra = point->extra;
   carom_friction friction = t->step->sim->def.friction;
-  if (cr_geom_needs_patches(&shape[point->geom[0]], &shape[point->geom[1]]))
-    return refuse(t, point, "they meet later in the step, along several normals");
   if (isnan(point->meeting))
     return refuse(t, point, "they meet later in the step, at a time that is known only about");
   if (extra && (extra->drifts || extra->is_driven || extra->is_slowed))
@@ -111,35 +107,79 @@ static double find_reach_kink(const cr_step* step, const cr_found_again* p) {
   double least = INFINITY, reach = cr_contact_find_reach(step->model, p->points->geom, m);
   double within = reach;
   if (p->points->is_area) within = cr_contact_find_area_reach(m, p->points->stiffness, reach);
-  for (int i = 0; i < m->count && m->count > 1 && !p->swept; i++) {
+  for (int i = 0; i < m->count && m->count > 1; i++) {
     double distance = m->points[i].distance;
     least = fmin(least, fmin(fabs(distance - reach), fabs(distance - within)));
   }
   return least;
 }
 
-/* How far apart the points of a patch are at most, with what round-off may make of it. */
-static double find_reach(const cr_step* step, const cr_contact_point* points, int count) {
+static bool is_of_pair(const cr_contact_set* set, int i, const cr_contact_point* point) {
+  return i >= 0 && i < set->points.count && set->points.items[i].key.pair == point->key.pair;
+}
+
+/* How far apart the points of a pair are at most, with what round-off may make of it: those of one
+ * normal have names that depend on those of the others. */
+static double find_reach(const cr_step* step, const cr_contact_set* set,
+                         const cr_contact_point* point) {
   double most = 0;
-  for (int i = 0; i < count; i++) {
-    v3 centre = step->sim->geom_pose[points[i].geom[1]].p;
-    double size = v3_norm(v3_sub(points[i].position, centre));
-    most = fmax(most, points[i].distance + ROUND_OFF * (size + fabs(points[i].distance)));
+  v3 centre = step->sim->geom_pose[point->geom[1]].p;
+  int first = point->first;
+  while (is_of_pair(set, first - 1, point)) first--;
+  for (int i = first; is_of_pair(set, i, point); i++) {
+    const cr_contact_point* p = &set->points.items[i];
+    double size = v3_norm(v3_sub(p->position, centre));
+    most = fmax(most, p->distance + ROUND_OFF * (size + fabs(p->distance)));
   }
   return most;
 }
 
-static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
+/* As far as the step has looked, or farther where that does not matter. */
+static double find_margin(const cr_step* step, const cr_contact_set* set, const cr_found_again* p,
+                          const cr_contact_area_pair* pair) {
+  const cr_shape *a = pair->shape[0], *b = pair->shape[1];
+  if (!p->swept) return find_reach(step, set, p->points);
+  return cr_geom_needs_patches(a, b) ? cr_sweep_find_hair(a, b)
+                                     : cr_shape_compute_bounding_radius(a);
+}
+
+/* From where others of its patches touch, too, m. */
+static double find_hair_kink(const cr_collide_query* query) {
+  double hair = cr_sweep_find_hair(query->a, query->b), least = INFINITY;
+  cr_patches near;
+  if (!cr_geom_needs_patches(query->a, query->b)) return INFINITY;
+  cr_geom_collide_patches(query->a, query->Xa, query->b, query->Xb, 2 * hair, &near);
+  for (int g = 0; g < near.count; g++)
+    for (int i = 0; i < near.patch[g].count; i++)
+      least = fmin(least, fabs(near.patch[g].points[i].distance - hair));
+  return least;
+}
+
+/* What the time follows at which a pair meets. */
+static carom_status find_lead(const cr_step_tangent* t, const cr_collide_query* query,
+                              cr_found_again* out) {
+  cr_manifold manifold;
+  cr_manifold_tangent tangent;
+  cr_geom_collide_pair(query, &manifold);
+  cr_manifold_compute_tangent(query, &manifold, &tangent);
+  if (tangent.obstacle) return refuse(t, out->points, tangent.obstacle);
+  out->reach_kink = find_hair_kink(query);
+  out->lead = tangent.points[cr_manifold_find_deepest(&manifold)];
+  for (int i = 0; i < out->manifold.count; i++)
+    out->tangent.points[i].kink = fmin(out->tangent.points[i].kink, out->lead.kink);
+  return CAROM_OK;
+}
+
+static carom_status search(cr_step_tangent* t, const cr_contact_set* set, cr_found_again* out) {
   const cr_contact_point* p = out->points;
   const cr_contact_area_pair pair = find_pair(t->step, out);
-  double margin =
-      out->swept ? cr_shape_compute_bounding_radius(pair.shape[0]) : find_reach(t->step, p, count);
+  double margin = find_margin(t->step, set, out, &pair);
   const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
   cr_spread spread;
   spread.count = 0;
-  if (cr_geom_collide_pair(&query, &out->manifold) == 0)
+  if (cr_geom_collide_along(&query, p->normal, &out->manifold) == 0)
     return refuse(t, p, "it is not found again where the step looked at it");
-  out->reach_kink = find_reach_kink(t->step, out);
+  if (!out->swept) out->reach_kink = find_reach_kink(t->step, out);
   if (p->is_area)
     CR_TRY(spread_area(t, out, &spread));
   else
@@ -149,9 +189,9 @@ static carom_status search(cr_step_tangent* t, int count, cr_found_again* out) {
   else
     cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);
   if (out->tangent.obstacle) return refuse(t, p, out->tangent.obstacle);
-  if (!match(&spread, count, out))
+  if (!match(&spread, p->count, out))
     return refuse(t, p, "it is not found again where the step looked at it");
-  return CAROM_OK;
+  return out->swept ? find_lead(t, &query, out) : CAROM_OK;
 }
 
 static carom_status find_field(cr_step_tangent* t, cr_found_again* out) {
@@ -180,7 +220,7 @@ carom_status cr_find_patch_again(cr_step_tangent* t, const cr_contact_set* set,
     if (t->arena->failed) return cr_error_memory(t->error);
     p->change->column = -1;
     bool is_field = cr_field_contact_has(t->step, at);
-    CR_TRY(is_field ? find_field(t, p) : search(t, at->count, p));
+    CR_TRY(is_field ? find_field(t, p) : search(t, set, p));
     t->patches = p;
   }
   *found = p;

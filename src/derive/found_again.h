@@ -25,6 +25,8 @@ typedef struct cr_found_again {
                                         what follows up to `found`; null: of surfaces */
   cr_manifold manifold;              /* as it is found */
   cr_manifold_tangent tangent;
+  cr_point_tangent lead;       /* of what meets later: of the pair's deepest point, whichever
+                                  normal it is of */
   const cr_contact_area* area; /* that the points stand for; null: none */
   double area_kink;            /* of its rule */
   double reach_kink; /* m, from where others of its points touch together, or stand for the area */

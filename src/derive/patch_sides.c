@@ -6,6 +6,7 @@
 
 #include "derive/row_tangent.h"
 #include "geom/contact.h"
+#include "geom/patches.h"
 #include "math/quat.h"
 #include "sim/contact/scan.h"
 
@@ -80,7 +81,7 @@ static bool find_side(const cr_step* step, const cr_found_again* patch, int poin
                                   &at[1],
                                   margin + 10 * fabs(change) * (1 + size),
                                   NULL};
-  if (cr_geom_collide_pair(&query, &manifold) == 0) return false;
+  if (cr_geom_collide_along(&query, patch->manifold.normal, &manifold) == 0) return false;
   cr_manifold_compute_tangent(&query, &manifold, &tangent);
   if (tangent.obstacle) return false;
   int i = find_nearest(&manifold, patch->manifold.points[point].a);

@@ -29,7 +29,7 @@ typedef struct cr_swept_move {
   double time;                  /* s, of when they meet after the start */
 } cr_swept_move;
 
-/* @param deepest the tangent of the deepest point there
+/* @param deepest the tangent of the pair's deepest point there
  * @param out `now` is given */
 void cr_swept_pair_move(const cr_swept_pair* pair, const cr_contact_column* column,
                         const cr_point_tangent* deepest, cr_swept_move* out);

@@ -185,11 +185,10 @@ int cr_geom_collide(const cr_shape* a, const pose* Xa, const cr_shape* b, const 
 double cr_geom_compute_distance(const cr_shape* a, const pose* Xa, const cr_shape* b,
                                 const pose* Xb, v3* point_a, v3* point_b, v3* normal) {
   cr_manifold manifold;
-  int count = cr_geom_collide(a, Xa, b, Xb, INFINITY, &manifold), deepest = 0;
+  int count = cr_geom_collide(a, Xa, b, Xb, INFINITY, &manifold);
   *point_a = *point_b = *normal = v3_zero();
   if (count == 0) return NAN;
-  for (int i = 1; i < count; i++)
-    if (manifold.points[i].distance < manifold.points[deepest].distance) deepest = i;
+  int deepest = cr_manifold_find_deepest(&manifold);
   *point_a = manifold.points[deepest].a;
   *point_b = manifold.points[deepest].b;
   *normal = manifold.normal;

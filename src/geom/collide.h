@@ -25,6 +25,14 @@ typedef struct cr_manifold {
   cr_manifold_point points[CR_MANIFOLD_MAX];
 } cr_manifold;
 
+/* The point that is nearest to being touched, or deepest in. */
+static inline int cr_manifold_find_deepest(const cr_manifold* m) {
+  int deepest = 0;
+  for (int i = 1; i < m->count; i++)
+    if (m->points[i].distance < m->points[deepest].distance) deepest = i;
+  return deepest;
+}
+
 /* Finds the points of two shapes that are closer than `margin` (>= 0; the least distance counts).
  * Any two types in any order, of surfaces (patches.h) the deepest patch; two planes have no points.
  * The result for (B, A) mirrors that for (A, B). Deterministic and without memory of earlier calls.

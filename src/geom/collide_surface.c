@@ -356,3 +356,16 @@ int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b
   for (int g = 0; g < patches->count && turned; g++) cr_manifold_mirror(&patches->patch[g]);
   return patches->count;
 }
+
+int cr_geom_collide_along(const cr_collide_query* query, v3 normal, cr_manifold* manifold) {
+  if (!cr_geom_needs_patches(query->a, query->b)) return cr_geom_collide_pair(query, manifold);
+  cr_patches patches;
+  double most = -INFINITY;
+  manifold->count = 0;
+  cr_geom_collide_patches(query->a, query->Xa, query->b, query->Xb, query->margin, &patches);
+  for (int g = 0; g < patches.count; g++) {
+    double along = v3_dot(patches.patch[g].normal, normal);
+    if (along > most) most = along, *manifold = patches.patch[g];
+  }
+  return manifold->count;
+}

@@ -18,6 +18,9 @@ typedef struct cr_patches {
 int cr_geom_collide_patches(const cr_shape* a, const pose* Xa, const cr_shape* b, const pose* Xb,
                             double margin, cr_patches* patches);
 
+/* As cr_geom_collide_pair, of the patches of a pair that whose normal is nearest to a given one. */
+int cr_geom_collide_along(const cr_collide_query* query, v3 normal, cr_manifold* manifold);
+
 /* True for what cr_geom_collide cannot do: one of the shapes is a surface, none a plane, and they
  * are no kin. */
 static inline bool cr_geom_needs_patches(const cr_shape* a, const cr_shape* b) {

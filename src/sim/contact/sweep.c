@@ -42,10 +42,8 @@ static double find_speed(const cr_swept* a, const cr_swept* b) {
   return v3_norm(v3_sub(b->linear, a->linear)) + find_rim_speed(a) + find_rim_speed(b);
 }
 
-static double find_least(const cr_manifold* manifold) {
-  double least = INFINITY;
-  for (int i = 0; i < manifold->count; i++) least = scalar_min(least, manifold->points[i].distance);
-  return least;
+double cr_sweep_find_hair(const cr_shape* a, const cr_shape* b) {
+  return HAIR * scalar_min(cr_shape_compute_thickness(a), cr_shape_compute_thickness(b));
 }
 
 static v3 find_velocity(const cr_swept* a, const pose* X, v3 x) {
@@ -64,14 +62,6 @@ static double find_approach(const cr_swept* a, const cr_swept* b, const cr_sweep
   return most;
 }
 
-/* The point that is nearest to being touched. */
-static const cr_manifold_point* find_deepest(const cr_manifold* m) {
-  int deepest = 0;
-  for (int i = 1; i < m->count; i++)
-    if (m->points[i].distance < m->points[deepest].distance) deepest = i;
-  return &m->points[deepest];
-}
-
 /* Looks at both where they are at the time of a hit; false where they are apart by more. */
 static bool look(const cr_swept* a, const cr_swept* b, double margin, cr_sweep_hit* hit) {
   hit->X[0] = cr_swept_place(a, hit->time), hit->X[1] = cr_swept_place(b, hit->time);
@@ -85,10 +75,11 @@ static void settle(const cr_swept* a, const cr_swept* b, double hair, double dur
   cr_sweep_hit at = *hit;
   double before = INFINITY;
   for (int k = 0; k < MOST_TURNS; k++) {
-    const cr_manifold_point* deepest = find_deepest(&at.manifold);
+    int first = cr_manifold_find_deepest(&at.manifold);
+    const cr_manifold_point* deepest = &at.manifold.points[first];
     double off = deepest->distance - 0.5 * hair;
     if (fabs(off) <= SETTLED * hair) {
-      *hit = at, hit->is_settled = true;
+      *hit = at, hit->is_settled = true, hit->apart = hair;
       return;
     }
     v3 of_a = find_velocity(a, &at.X[0], deepest->a), of_b = find_velocity(b, &at.X[1], deepest->b);
@@ -169,17 +160,15 @@ static double find_time_apart(const parting* p, double least) {
  * later than they meet. */
 static cr_sweep_outcome advance(const cr_swept* a, const cr_swept* b, double duration,
                                 cr_sweep_hit* hit) {
-  double speed = find_speed(a, b), step = 0;
+  double speed = find_speed(a, b), step = 0, hair = cr_sweep_find_hair(a->shape, b->shape);
   v3 before = v3_zero(), turned = before;
-  double hair =
-      HAIR * scalar_min(cr_shape_compute_thickness(a->shape), cr_shape_compute_thickness(b->shape));
   bool is_convex =
       (!a->shape->surface && !b->shape->surface) || cr_shapes_meet_as_hulls(a->shape, b->shape);
   hit->time = 0;
   for (int k = 0; k < MOST_LOOKS; k++, hit->time += step) {
     double left = duration - hit->time;
     if (!(left > 0) || !look(a, b, speed * left + hair, hit)) return CR_SWEEP_NONE;
-    double least = find_least(&hit->manifold);
+    double least = hit->manifold.points[cr_manifold_find_deepest(&hit->manifold)].distance;
     hit->apart = scalar_max(hair, least);
     hit->is_settled = k == 0;
     if (least <= hair && k == 0) return CR_SWEEP_TOUCHING;

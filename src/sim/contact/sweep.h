@@ -11,7 +11,7 @@ typedef struct cr_sweep_hit {
   bool is_settled;      /* at which they are half of what counts as touching apart, or the start */
   pose X[2];            /* then */
   cr_manifold manifold; /* then, of a surface the nearest patch */
-  double apart;         /* m: then, or what counts as touching where that is more */
+  double apart;         /* m: what counts as touching; more where that was not reached */
 } cr_sweep_hit;
 
 typedef enum cr_sweep_outcome {
@@ -26,6 +26,9 @@ typedef struct cr_swept {
   pose X;          /* at time 0 */
   v3 linear, spin; /* m/s of the frame's origin, rad/s; world */
 } cr_swept;
+
+/* How far apart shapes count as touching, m. */
+double cr_sweep_find_hair(const cr_shape* a, const cr_shape* b);
 
 /* Where it is then. */
 pose cr_swept_place(const cr_swept* a, double time);
