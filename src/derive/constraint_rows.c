@@ -88,7 +88,7 @@ static void pull_record(const cr_constraint_state* s, const cr_active_constraint
 static cr_memory_column column_of(const cr_row_maker* m, const cr_row_change* change,
                                   double dissipation) {
   return (cr_memory_column){.twist = m->twist,
-                            .position = change[0].place[0],
+                            .position = cr_contact_tangent_move_position(m->a->contact, change),
                             .normal = cr_contact_tangent_turn_normal(m->a->contact),
                             .dissipation = dissipation};
 }

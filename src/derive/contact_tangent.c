@@ -296,8 +296,9 @@ static v3 move_point(const cr_step* step, const cr_found_again* p, int i, double
 }
 
 /* Flat points at their mean height along the normal, each with what it counts; what rises was
- * already part of their places. */
-static void flatten(const cr_found_again* p, const v3* before, cr_patch_change* out) {
+ * already part of their places' changes. */
+static void flatten(const cr_found_again* p, const v3* before, v3* place,
+                    const cr_patch_change* out) {
   v3 n = p->manifold.normal;
   double sum = 0, dsum = 0, flat = 0, dflat = 0;
   int count = p->points->count;
@@ -305,7 +306,7 @@ static void flatten(const cr_found_again* p, const v3* before, cr_patch_change* 
     const cr_contact_point* point = &p->points[i];
     if (!point->is_active || !point->is_flat) continue;
     double height = v3_dot(n, before[i]);
-    double rises = v3_dot(out->normal, before[i]) + v3_dot(n, out->place[i]);
+    double rises = v3_dot(out->normal, before[i]) + v3_dot(n, place[i]);
     sum += point->share * height;
     dsum += point->share * rises + out->share[i] * height;
     flat += point->share, dflat += out->share[i];
@@ -314,8 +315,8 @@ static void flatten(const cr_found_again* p, const v3* before, cr_patch_change* 
     if (!p->points[i].is_active || !p->points[i].is_flat) continue;
     double mean = sum / flat, dmean = (dsum - mean * dflat) / flat;
     double rise = mean - v3_dot(n, before[i]);
-    double change = dmean - v3_dot(out->normal, before[i]) - v3_dot(n, out->place[i]);
-    out->place[i] = v3_axpy(v3_axpy(out->place[i], change, n), rise, out->normal);
+    double change = dmean - v3_dot(out->normal, before[i]) - v3_dot(n, place[i]);
+    place[i] = v3_axpy(v3_axpy(place[i], change, n), rise, out->normal);
   }
 }
 
@@ -373,7 +374,7 @@ static void change_patch(const cr_step* step, const cr_found_again* p,
     before[i] = find_before(step, p, i);
     out->place[i] = move_point(step, p, i, move, column, &of[i]);
   }
-  flatten(p, before, out);
+  flatten(p, before, out->place, out);
 }
 
 static void change_field(const cr_step* step, const cr_found_again* p,
@@ -396,32 +397,13 @@ static void change_field(const cr_step* step, const cr_found_again* p,
   }
 }
 
-/* What the distance of a point that is ahead does, as contact_patches.c carries it from where they
- * meet, beside what it does there.
- * @param time how much later that is */
-static double carry_ahead(const cr_step* step, const cr_found_again* p, int i,
-                          const cr_contact_column* column, double time) {
-  const cr_contact_point* point = &p->points[i];
-  const cr_patch_change* by = p->change;
-  const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
-                            .link = {point->link[0], point->link[1]},
-                            .axis = point->normal,
-                            .place = {point->ahead[0], point->ahead[1]}};
-  cr_row_change change = {.axis = by->normal, .place = {by->place[i], by->other[i]}};
-  cr_row_carry(step, &row, column->twist, &change);
-  double v1 = cr_row_rate_change(step, &row, &change, column->star);
-  double v0 = cr_row_rate_change(step, &row, &change, column->v0);
-  cr_theta theta = cr_contact_find_theta(step, point->link);
-  return theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0) - point->meeting * v1 -
-         time * cr_row_find_rate(step, &row, column->star);
-}
-
 /* Points that meet later, each where both bodies have it. */
 static void change_ahead(const cr_step* step, const cr_found_again* p,
                          const cr_contact_column* column) {
   cr_patch_change* out = p->change;
   cr_swept_move move;
   double part[2][6];
+  v3 before[CR_SPREAD_MAX];
   cr_witness_change of[CR_SPREAD_MAX];
   int deepest = cr_manifold_find_deepest(&p->manifold);
   displace(step, p->points, column, move.now);
@@ -438,8 +420,12 @@ static void change_ahead(const cr_step* step, const cr_found_again* p,
     out->first[i] = of[i].a;
     out->place[i] = cr_swept_move_place(p->swept, &move, 0, &place[0]);
     out->other[i] = cr_swept_move_place(p->swept, &move, 1, &place[1]);
-    out->distance[i] = of[i].distance + carry_ahead(step, p, i, column, move.time);
+    const cr_row_change by = {.axis = out->normal, .place = {out->place[i], out->other[i]}};
+    double carried = cr_swept_pair_carry(p->swept, &p->points[i], &by, move.time, column);
+    out->distance[i] = of[i].distance + carried;
+    out->position[i] = of[i].a, before[i] = found->a;
   }
+  flatten(p, before, out->position, out);
 }
 
 double cr_contact_tangent_differentiate(const cr_step* step, const cr_contact_tangent* tangent,
@@ -483,6 +469,12 @@ cr_contact_give cr_contact_tangent_vary(const cr_step* step, const cr_contact_ta
 
 double cr_contact_tangent_move_mass(const cr_step* step, const cr_contact_tangent* tangent, int k) {
   return tangent->soft ? cr_soft_contact_move_mass(step, tangent->soft, k) : 0;
+}
+
+v3 cr_contact_tangent_move_position(const cr_contact_tangent* tangent,
+                                    const cr_row_change* change) {
+  if (tangent->soft || !tangent->patch->swept) return change->place[0];
+  return tangent->patch->change->position[tangent->index];
 }
 
 v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change) {

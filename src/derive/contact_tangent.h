@@ -44,6 +44,10 @@ v3 cr_contact_tangent_turn_normal(const cr_contact_tangent* tangent);
  */
 double cr_contact_tangent_move_mass(const cr_step* step, const cr_contact_tangent* tangent, int k);
 
+/* How the point's position does, from the change of its first row: where it is, of what meets later
+ * where it will be. */
+v3 cr_contact_tangent_move_position(const cr_contact_tangent* tangent, const cr_row_change* change);
+
 /* Where the point is on A, and how that moves, likewise; of soft bodies where it is. */
 v3 cr_contact_tangent_find_first(const cr_contact_tangent* tangent, v3* change);
 

@@ -22,21 +22,10 @@ static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* poi
       name[0], point->geom[0], name[1], point->geom[1], why);
 }
 
-/* What meets later in the step. */
-static carom_status check_ahead(const cr_step_tangent* t, const cr_contact_point* point) {
-  const cr_contact_extra* extra = point->extra;
-  carom_friction friction = t->step->sim->def.friction;
-  if (isnan(point->meeting))
-    return refuse(t, point, "they meet later in the step, at a time that is known only about");
-  if (extra && (extra->drifts || extra->is_driven || extra->is_slowed))
-    return refuse(t, point, "they meet later in the step, and surfaces move or grip at rest");
-  if (friction == CAROM_FRICTION_ANCHORED || friction == CAROM_FRICTION_LAGGED)
-    return refuse(t, point, "they meet later in the step, with anchored or lagged friction");
-  return CAROM_OK;
-}
-
 static carom_status check_point(const cr_step_tangent* t, const cr_contact_point* point) {
-  return point->is_ahead ? check_ahead(t, point) : CAROM_OK;
+  if (point->is_ahead && isnan(point->meeting))
+    return refuse(t, point, "they meet later in the step, at a time that is known only about");
+  return CAROM_OK;
 }
 
 static int find_feature(const cr_manifold_point* points, int count, uint32_t feature) {

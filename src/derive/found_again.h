@@ -10,7 +10,8 @@
 typedef struct cr_patch_change {
   int column;                                            /* that it is about, -1: none yet */
   v3 normal, place[CR_SPREAD_MAX], first[CR_SPREAD_MAX]; /* the last: of those on A */
-  v3 other[CR_SPREAD_MAX];                               /* places on B, where they differ */
+  v3 other[CR_SPREAD_MAX];                               /* places on B, where they differ, */
+  v3 position[CR_SPREAD_MAX];                            /* and then where they will be */
   double distance[CR_SPREAD_MAX];
   double share[CR_SPREAD_MAX];
   double stiffness; /* N/m, of the patch; of pressure fields */

@@ -35,10 +35,14 @@ void cr_swept_pair_find(const cr_step* step, const cr_contact_point* point, cr_s
     cr_swept* of = &out->of[k];
     *of = (cr_swept){&step->model->geom.shape[geom], step->sim->geom_pose[geom], v3_zero(),
                      v3_zero()};
+    sv V = cr_driven_find(step->sim, link);
     if (step->model->tree.link_tree[link] >= 0) {
-      sv V = cr_swept_find_velocity(step, link, step->v_lin);
-      of->linear = sv_point_velocity(V, find_arm(step, geom)), of->spin = V.ang;
+      V = cr_swept_find_velocity(step, link, step->v_lin);
+      of->linear = sv_point_velocity(V, find_arm(step, geom));
+    } else {
+      of->linear = cr_driven_find_at(step, link, of->X.p);
     }
+    of->spin = V.ang;
     out->X[k] = cr_swept_place(of, out->time);
   }
 }
@@ -69,7 +73,9 @@ static void move_on(const cr_swept_pair* pair, const cr_contact_column* column, 
   int geom = pair->point->geom[k], link = pair->point->link[k];
   m3 E = find_turn(pair, k);
   v3 turn = v3_load(out->now[k]), way = v3_load(out->now[k] + 3), du = v3_zero(), dw = v3_zero();
-  if (step->model->tree.link_tree[link] >= 0) {
+  if (step->model->tree.link_tree[link] < 0) {
+    du = v3_cross(cr_driven_find(step->sim, link).ang, way);
+  } else {
     sv V = lin->link[link], dV = sv_cross_motion(column->twist[link], V);
     dV = sv_add(dV, sv_add(lin->link_drift[link], lin->link_change[link]));
     dw = dV.ang;
@@ -101,6 +107,37 @@ void cr_swept_pair_move(const cr_swept_pair* pair, const cr_contact_column* colu
     out->time = -move_distance(deepest, out->then) / move_distance(deepest, later);
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 6; i++) out->then[k][i] += out->time * later[k][i];
+}
+
+/* How fast both part by prescription where a point has them, along its normal, and its change. */
+static double find_push(const cr_step* step, const cr_contact_point* point, const cr_row_change* by,
+                        double* change) {
+  double push = *change = 0;
+  for (int k = 0; k < 2 && step->sim->num_driven; k++) {
+    if (step->model->tree.link_tree[point->link[k]] >= 0) continue;
+    v3 u = cr_driven_find_at(step, point->link[k], point->ahead[k]);
+    v3 du = v3_cross(cr_driven_find(step->sim, point->link[k]).ang, by->place[k]);
+    push += (k ? 1 : -1) * v3_dot(point->normal, u);
+    *change += (k ? 1 : -1) * (v3_dot(by->axis, u) + v3_dot(point->normal, du));
+  }
+  return push;
+}
+
+double cr_swept_pair_carry(const cr_swept_pair* pair, const cr_contact_point* point,
+                           const cr_row_change* by, double time, const cr_contact_column* column) {
+  const cr_step* step = pair->step;
+  const cr_row_shape row = {.kind = CR_ROW_OF_POINT,
+                            .link = {point->link[0], point->link[1]},
+                            .axis = point->normal,
+                            .place = {point->ahead[0], point->ahead[1]}};
+  cr_row_change change = *by;
+  cr_row_carry(step, &row, column->twist, &change);
+  double pushes, push = find_push(step, point, by, &pushes);
+  double v1 = cr_row_rate_change(step, &row, &change, column->star) + pushes;
+  double v0 = cr_row_rate_change(step, &row, &change, column->v0) + pushes;
+  cr_theta theta = cr_contact_find_theta(step, point->link);
+  return theta.q * step->dt * (theta.vq * v1 + (1 - theta.vq) * v0) - point->meeting * v1 -
+         time * (cr_row_find_rate(step, &row, column->star) + push);
 }
 
 v3 cr_swept_move_place(const cr_swept_pair* pair, const cr_swept_move* move, int k,

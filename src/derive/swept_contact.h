@@ -34,6 +34,11 @@ typedef struct cr_swept_move {
 void cr_swept_pair_move(const cr_swept_pair* pair, const cr_contact_column* column,
                         const cr_point_tangent* deepest, cr_swept_move* out);
 
+/* What carries a point's distance from where they meet to where the step looks, by its normal's and
+ * places' change, and the time's. */
+double cr_swept_pair_carry(const cr_swept_pair* pair, const cr_contact_point* point,
+                           const cr_row_change* by, double time, const cr_contact_column* column);
+
 /* A place on a body: where it meets the other, how that moves, and where it is now. */
 typedef struct cr_swept_place_move {
   v3 x, dx, now;
