@@ -164,7 +164,8 @@ static void test_wedged(void** state) {
 #define SOFT    " carom:stiffness='1e6' carom:dissipation='0.004'"
 #define BALL_AT "-0.04 0.03 0.12"
 
-/* Friction that takes over from the last step, belts, friction that falls with slip. */
+/* Friction that takes over from the last step, belts, friction that falls with slip, pressure
+ * fields, which are struck as rigid. */
 static void test_friction(void** state) {
   (void)state;
   static const struct {
@@ -175,6 +176,7 @@ static void test_friction(void** state) {
       {THROWN("", BELT, BALL_AT, "type='capsule' size='0.01 0.03' euler='40 50 10'"),
        CAROM_FRICTION_CONVEX},
       {THROWN("", PLATE SLOWED, BALL_AT, "size='0.015'"), CAROM_FRICTION_COULOMB},
+      {THROWN("", PLATE, BALL_AT, "size='0.015' carom:modulus='1e6'"), CAROM_FRICTION_COULOMB},
       {THROWN("", PLATE SLOWED, BALL_AT, "type='capsule' size='0.01 0.03' euler='40 50 10'"),
        CAROM_FRICTION_COULOMB},
       {THROWN("", PLATE, BALL_AT, "size='0.015'"), CAROM_FRICTION_LAGGED},
@@ -184,7 +186,7 @@ static void test_friction(void** state) {
       {THROWN("", PLATE, BALL_AT, "type='capsule' size='0.01 0.03' euler='40 50 10'" SOFT),
        CAROM_FRICTION_ANCHORED},
   };
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < 9; i++)
     for (int k = 0; k < 3; k++) {
       const flight run = {OF[i].text, {0.1, 15, 1, -0.5, 10, 5, -10}, 2};
       assert_true(expect(&run, step_schemes[k], OF[i].friction));
