@@ -10,6 +10,8 @@
 
 #define ROUND_OFF 1e-9 /* relative, of distances that are found again */
 
+static const char NOT_FOUND[] = "it is not found again where the step looked at it";
+
 static carom_status refuse(const cr_step_tangent* t, const cr_contact_point* point,
                            const char* why) {
   const char* name[2];
@@ -149,7 +151,7 @@ static carom_status find_lead(const cr_step_tangent* t, const cr_collide_query* 
                               cr_found_again* out) {
   cr_manifold manifold;
   cr_manifold_tangent tangent;
-  cr_geom_collide_pair(query, &manifold);
+  if (cr_geom_collide_pair(query, &manifold) == 0) return refuse(t, out->points, NOT_FOUND);
   cr_manifold_compute_tangent(query, &manifold, &tangent);
   if (tangent.obstacle) return refuse(t, out->points, tangent.obstacle);
   out->reach_kink = find_hair_kink(query);
@@ -166,8 +168,7 @@ static carom_status search(cr_step_tangent* t, const cr_contact_set* set, cr_fou
   const cr_collide_query query = {pair.shape[0], pair.shape[1], pair.X[0], pair.X[1], margin, NULL};
   cr_spread spread;
   spread.count = 0;
-  if (cr_geom_collide_along(&query, p->normal, &out->manifold) == 0)
-    return refuse(t, p, "it is not found again where the step looked at it");
+  if (cr_geom_collide_along(&query, p->normal, &out->manifold) == 0) return refuse(t, p, NOT_FOUND);
   if (!out->swept) out->reach_kink = find_reach_kink(t->step, out);
   if (p->is_area)
     CR_TRY(spread_area(t, out, &spread));
@@ -178,8 +179,7 @@ static carom_status search(cr_step_tangent* t, const cr_contact_set* set, cr_fou
   else
     cr_manifold_compute_tangent(&query, &out->manifold, &out->tangent);
   if (out->tangent.obstacle) return refuse(t, p, out->tangent.obstacle);
-  if (!match(&spread, p->count, out))
-    return refuse(t, p, "it is not found again where the step looked at it");
+  if (!match(&spread, p->count, out)) return refuse(t, p, NOT_FOUND);
   return out->swept ? find_lead(t, &query, out) : CAROM_OK;
 }
 
