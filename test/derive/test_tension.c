@@ -111,7 +111,7 @@ static void test_wound(void** state) {
   (void)state;
   static const char TEXT[] =
       START "<site name='above' pos='-.2 .01 .1'/>"
-            "<geom name='drum' type='cylinder' pos='-.095 .01 -.005' euler='90 0 0' size='.03 .1'/>"
+            "<geom name='drum' type='cylinder' pos='-.13 .01 -.03' euler='90 0 0' size='.05 .1'/>"
             "<body pos='.01 .01 -.1'><freejoint/><geom type='sphere' size='.03'/>"
             "<site name='a0' pos='0 0 .01'/><site name='b0' pos='0 0 -.01'/></body>" END
             "<tendon><spatial limited='true' range='0 .283'><site site='above'/><geom geom='drum'/>"
@@ -119,10 +119,10 @@ static void test_wound(void** state) {
             "<site site='ball'/></spatial></tendon></mujoco>";
   carom_sim_def def = carom_sim_def_default();
   step_differences d = step_differences_create(TEXT, &def, 0);
-  for (int k = 0; k < 43; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
+  for (int k = 0; k < 50; k++) assert_int_equal(carom_sim_step(d.sim, NULL, NULL), 0);
   assert_true(find_load(d.sim) > TAUT);
   assert_false(step_differences_has_kink(&d));
-  assert_int_equal(d.found.num_held, 2); /* both its straight parts */
+  assert_int_equal(d.found.num_held, 1); /* the straight part that is tight */
   step_differences_destroy(&d);
 }
 
