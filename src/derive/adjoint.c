@@ -5,7 +5,8 @@
  *
  * with the first's J dv* = -dm a cotangent l of v* has -J⁻ᵀ l of dm. One transposed solve of each
  * for all parameters together. Where the step was linearised at a solution that has the cotangent
- * of v*, and dm minus that of b; the linearisation before goes on with what has come so far. */
+ * of v*, and dm minus that of b; the linearisation before goes on with what has come so far. A
+ * solution that recovery was slowed at has the cotangents of the shares that follow from it. */
 #include "base/alloc.h"
 #include "base/copy.h"
 #include "base/error.h"
@@ -18,6 +19,7 @@
 #include "derive/idle_kinks.h"
 #include "derive/model_rows.h"
 #include "derive/soft_tangent.h"
+#include "derive/softening.h"
 #include "derive/tension_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/lu.h"
@@ -32,13 +34,15 @@ typedef struct adjoint {
   cr_step_tangent* t;
   const double* x1; /* [num_x] */
   carom_vjp* out;
-  double* carried; /* [num_carried] what the linearisation before goes on with, one by one: */
+  double* carried; /* [num_carried] what the solution before goes on with, one by one: */
   double *v, *q0, *v0;
   double* inputs; /* [num_activations + num_controls + num_thetas], columns from first_activation
                      on, of parameters that forces along rows have as inputs */
   double* thetas; /* [num_thetas] */
+  double* v_lin;  /* of where it was linearised, so far */
   size_t num_carried;
-  double* passed; /* [num_carried] of the linearisation behind; null: none has been */
+  double* passed; /* [num_carried] of the solution behind; null: none has been */
+  cr_shares shares;
   double *v_star, *q_mid;
   double* b; /* of the second stage's right side */
 } adjoint;
@@ -48,18 +52,18 @@ static bool push(adjoint* a) {
   double** fields[] = {&a->v_star, &a->q_mid, &a->b};
   size_t nv = (size_t)t->num_v, num_thetas = (size_t)t->num_thetas;
   size_t num_inputs = (size_t)(t->num_activations + t->num_controls) + num_thetas;
-  a->num_carried = 3 * nv + num_inputs + num_thetas;
+  a->num_carried = 4 * nv + num_inputs + num_thetas;
   a->carried = CR_PUSH(t->arena, double, a->num_carried);
   for (int i = 0; i < 3; i++) *fields[i] = CR_PUSH(t->arena, double, nv);
   if (t->arena->failed) return false;
   a->v = a->carried, a->q0 = a->v + nv, a->v0 = a->q0 + nv;
-  a->inputs = a->v0 + nv, a->thetas = a->inputs + num_inputs;
+  a->inputs = a->v0 + nv, a->thetas = a->inputs + num_inputs, a->v_lin = a->thetas + num_thetas;
   memset(a->carried, 0, sizeof *a->carried * a->num_carried);
   for (int i = 0; i < 3; i++) memset(*fields[i], 0, sizeof(double) * nv);
   return true;
 }
 
-/* --- Linearisations -----------------------------------------------------------------------------
+/* --- Solutions ----------------------------------------------------------------------------------
  */
 
 /* To the solution before, by movers that are linearised there. */
@@ -70,11 +74,21 @@ static carom_status pass_on(adjoint* a) {
   if (!a->passed) return cr_error_memory(a->t->error);
   for (int k = 0; k < m->tree.num_trees; k++)
     for (int i = m->tree.tree_v_start[k]; i < m->tree.tree_v_start[k + 1]; i++)
-      a->v[i] = cr_step_tangent_is_at_solution(a->t, k) ? a->v_star[i] : 0;
+      a->v_lin[i] += cr_step_tangent_is_at_solution(a->t, k) ? a->v_star[i] : 0;
   for (int i = m->tree.num_v; i < a->t->num_v; i++)
-    a->v[i] = cr_soft_tangents_of_dof(a->t, i)->is_at_solution ? a->v_star[i] : 0;
+    a->v_lin[i] += cr_soft_tangents_of_dof(a->t, i)->is_at_solution ? a->v_star[i] : 0;
   CR_COPY(a->passed, a->carried, a->num_carried);
   return CAROM_OK;
+}
+
+/* From the solution behind, which was linearised here or has taken shares over. */
+static void go_on(adjoint* a) {
+  size_t size = sizeof(double) * (size_t)a->t->num_v;
+  CR_COPY(a->carried, a->passed, a->num_carried);
+  memset(a->v, 0, size);
+  if (a->t->is_softer) return;
+  CR_COPY(a->v, a->v_lin, a->t->num_v);
+  memset(a->v_lin, 0, size);
 }
 
 /* What an input's cotangent is to its activation and control. */
@@ -281,6 +295,7 @@ static carom_status pull_constraints(adjoint* a, cr_constraint_tangent* c) {
     const double* rows = c->rows + active->first;
     cr_constraint_block_apply_transposed(active, full, rows, &to);
     cr_constraint_pull_memory(s, active, rows, &to);
+    if (!cr_share_pull(s, active, rows)) return cr_error_memory(t->error);
     if (active->constraint->rule == CR_ROW_ACTUATOR)
       cr_model_row_pull_input(t, active->constraint, active->law.D[0][0] * rows[0],
                               a->inputs - t->first_activation, a->q0);
@@ -400,7 +415,8 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   adjoint* a = data;
   cr_free_tangent f = {.t = t};
   cr_constraint_tangent c;
-  a->t = t;
+  a->t = t, t->shares = &a->shares;
+  if (!t->is_passed) cr_shares_clear(&a->shares);
   cr_constraint_tangent_start(&c, t, problem);
   if (t->part < t->parts - 1) a->x1 = t->carry;
   CR_TRY(cr_thetas_find(t, a->out->parameters, a->out->num_parameters));
@@ -410,7 +426,7 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_free_tangent_find_row_forces(&f));
   if (t->is_passed)
-    CR_COPY(a->carried, a->passed, a->num_carried);
+    go_on(a);
   else
     CR_TRY(pull_end(a));
   if (c.s.p->num_constraints == 0) {
@@ -424,10 +440,10 @@ static carom_status pull_back(void* data, cr_step_tangent* t, const cr_contact_s
   for (int i = 0; cr_free_tangent_select(&f, i); i++) CR_TRY(pull_group(a, &f));
   const cr_soft_cotangents of_softs = soft_cotangents(a);
   cr_soft_pull_free_motion(t, a->b, &of_softs);
-  if (t->step->relinearised > 0)
-    CR_TRY(pass_on(a));
-  else
+  if (t->is_first)
     pull_start(a);
+  else
+    CR_TRY(pass_on(a));
   a->out->num_kinks = t->num_kinks, a->out->nearest_kink = t->nearest_kink;
   a->out->kink_speed = t->kink_speed;
   a->out->num_held = t->num_held;
@@ -444,13 +460,14 @@ carom_status carom_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* 
 carom_status cr_sim_compute_vjp(carom_sim* sim, const double* x1, carom_vjp* vjp,
                                 cr_memory_cotangents* memory, carom_error* error) {
   CR_TRY(cr_sim_check_finite("x1", x1, carom_model_get_num_x(sim->model), error));
-  adjoint a = {.x1 = x1, .out = vjp};
+  adjoint a = {.x1 = x1, .out = vjp, .shares = {&sim->allocator, .width = 1, .is_backwards = true}};
   const cr_derivation how = {.derive = pull_back,
                              .data = &a,
                              .smoothing = vjp->smoothing,
                              .is_backwards = true,
                              .memory = memory};
   carom_status status = cr_derive_step(sim, &how, error);
+  cr_shares_clear(&a.shares);
   if (a.passed) cr_release(&sim->allocator, a.passed, sizeof *a.passed * a.num_carried);
   return status;
 }

@@ -14,6 +14,7 @@ typedef struct cr_distance_row {
   double film;                   /* the mobility of its cone's force, where that is regularised */
   double stiffness, dissipation; /* of a change: what those that are given change by, as next */
   double restitution;
+  double own; /* of a change: of an equality's mobility of the joints' geometry */
 } cr_distance_row;
 
 /* Whether nothing of a change is any. */

@@ -42,6 +42,17 @@ void cr_constraint_block_apply(const cr_constraint_state* s, const cr_active_con
   multiply(block, block->b_v0, n, v0, block->dof, b);
 }
 
+double cr_constraint_block_apply_record(const cr_constraint_state* s, const cr_active_constraint* a,
+                                        int column) {
+  const cr_step_tangent* t = s->t;
+  const cr_constraint_block* block = &a->block;
+  double sum = 0;
+  multiply(block, block->m_q, 1, cr_column(t, t->q_mid, column), NULL, &sum);
+  multiply(block, block->m_star, 1, cr_column(t, t->v_star, column), NULL, &sum);
+  multiply(block, block->m_v0, 1, cr_column(t, t->v0, column), NULL, &sum);
+  return sum;
+}
+
 /* y += Mᵀ x, x by rows or by dofs. */
 static void multiply_transposed(const cr_constraint_block* block, const double* M, int rows,
                                 const int* from, const double* x, double* y) {

@@ -146,7 +146,7 @@ static void fill_column(cr_row_maker* m, int at, cr_unit_source by, alike* all) 
   }
   if (by == CR_BY_Q || a->yields) add_impulses(m, change, find_b(all, at, by), all);
   double* const of_record[] = {a->block.m_q, a->block.m_star, a->block.m_v0};
-  if (a->left) of_record[by][at] = cr_constraint_take_record(a);
+  if (a->of_column) of_record[by][at] = cr_constraint_take_record(a);
   set_links(m, at, by, 0);
 }
 
@@ -215,9 +215,9 @@ static bool push_block(const cr_constraint_state* s, cr_active_constraint* a, co
   double** of_rows[] = {&b->c_q, &b->c_star, &b->c_v0};
   for (int i = 0; i < 3; i++) *of_rows[i] = CR_PUSH(arena, double, rows* n);
   double** of_record[] = {&b->m_q, &b->m_star, &b->m_v0};
-  for (int i = 0; i < 3 && a->left; i++) *of_record[i] = CR_PUSH(arena, double, n);
+  for (int i = 0; i < 3 && a->of_column; i++) *of_record[i] = CR_PUSH(arena, double, n);
   if (arena->failed) return false;
-  for (int i = 0; i < 3 && a->left; i++) memset(*of_record[i], 0, sizeof(double) * n);
+  for (int i = 0; i < 3 && a->of_column; i++) memset(*of_record[i], 0, sizeof(double) * n);
   CR_COPY(kept, dofs, n);
   b->dof = kept;
   b->trees = 0;
@@ -262,7 +262,7 @@ static void move_rates(const cr_constraint_state* s, cr_active_constraint* a) {
 
 /* Whether rates count in more than the distance. */
 static bool is_by_rates(const cr_active_constraint* a) {
-  return a->yields || a->constraint->rule == CR_ROW_ACTUATOR || a->joint;
+  return a->yields || a->constraint->rule == CR_ROW_ACTUATOR || a->joint || a->softening;
 }
 
 /* How many from one on are of the same patch and dofs. */
@@ -359,11 +359,11 @@ void cr_constraint_pull_memory(const cr_constraint_state* s, const cr_active_con
   const cr_contact_memory* memory = &s->t->step->sim->memory;
   const cr_constraint_block* b = &a->block;
   const cr_contact_record* record;
-  if (!s->t->memory || !a->contact) return;
-  for (int k = 0; k < b->num_dofs && a->left; k++) {
+  for (int k = 0; k < b->num_dofs && a->of_column; k++) {
     out->q_mid[b->dof[k]] += b->m_q[k];
     out->v_star[b->dof[k]] += b->m_star[k], out->v0[b->dof[k]] += b->m_v0[k];
   }
+  if (!s->t->memory || !a->contact) return;
   int count = cr_contact_memory_find_pair(memory, a->point->key.pair, &record);
   for (int i = 0; i < count; i++) {
     cr_memory_cotangent* to = &s->t->memory->begun[record + i - memory->records];

@@ -7,6 +7,7 @@
 #include "derive/film_mobility.h"
 #include "derive/friction_memory.h"
 #include "derive/model_rows.h"
+#include "derive/softening.h"
 #include "derive/surface_motion.h"
 #include "sim/rows/compliance.h"
 
@@ -57,6 +58,7 @@ static void add_compliance(const cr_constraint_state* s, const cr_active_constra
   cr_compliance_change out = cr_constraint_differentiate_compliance(s, a, moved, lever);
   d[last] += out.R * s->out->gamma[a->row + last] - out.v_hat;
   for (int r = 0; r < last && film != 0; r++) d[r] += film * s->out->gamma[a->row + r];
+  if (a->softening) *a->of_column += cr_softening_move(a, moved, out.v_hat, lever);
 }
 
 /* Surfaces and bodies that move as prescribed, as a change d of the rows. */
@@ -112,8 +114,11 @@ void cr_row_maker_add_compliance(const cr_row_maker* m, const cr_row_change* cha
       .v0 = cr_row_rate_change(step, &a->shape[last], &change[last], &s->v0) + m->push,
       .mobility = find_mobility(m, change, a->answer.motion, a->answer.slope)};
   double lever = find_mobility(m, change, a->lever, a->lever_slope);
-  if (a->joint && m->dof >= 0)
-    lever = a->joint->by[m->by][(size_t)a->joint_row * (size_t)s->t->num_v + (size_t)m->dof];
+  if (a->joint && m->dof >= 0) {
+    size_t at = (size_t)a->joint_row * (size_t)s->t->num_v + (size_t)m->dof;
+    lever = a->joint->by[m->by][at];
+    moved.own = m->by == CR_BY_Q ? a->joint->own[at] : 0;
+  }
   const cr_contact_column column = {m->token, m->twist, dq, &s->star, &s->v0, m->shape};
   if (a->contact) {
     cr_contact_give give = cr_contact_tangent_vary(step, a->contact, &column);
@@ -234,8 +239,8 @@ void cr_constraint_add_still(const cr_constraint_state* s, const cr_active_const
 }
 
 double cr_constraint_take_record(const cr_active_constraint* a) {
-  double sum = a->left ? *a->of_column : 0;
-  if (a->left) *a->of_column = 0;
+  double sum = a->of_column ? *a->of_column : 0;
+  if (a->of_column) *a->of_column = 0;
   return sum;
 }
 

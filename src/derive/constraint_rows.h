@@ -58,7 +58,7 @@ cr_compliance_change cr_constraint_differentiate_compliance(const cr_constraint_
 void cr_constraint_add_still(const cr_constraint_state* s, const cr_active_constraint* a,
                              const cr_distance_row* moved, double* d);
 
-/* What the record's cotangent has made of the column that was looked at last. */
+/* What has come to of_column since it was taken last. */
 double cr_constraint_take_record(const cr_active_constraint* a);
 
 /* How d of a constraint's rows grows with the mobility of its last row, or with that of its area.

@@ -34,8 +34,7 @@ typedef struct cr_constraint_block {
   double *c_q, *c_star, *c_v0; /* [rows, num_dofs] of its rows, by q_mid, v* and v0 */
   double *b_q, *b_star, *b_v0; /* [num_dofs, num_dofs] of the balance; null: none, or another
                                   constraint's has it, or of b_q the tree's slope */
-  double *m_q, *m_star, *m_v0; /* [num_dofs] what the record's cotangent makes of them, where it
-                                  has one */
+  double *m_q, *m_star, *m_v0; /* [num_dofs] what of_column comes to by them, where there is one */
 } cr_constraint_block;
 
 /* z = A⁻¹ jᵀ of a row j, as a velocity, from which its mobility j z follows, and - zᵀ (dA) z by
@@ -48,6 +47,8 @@ typedef struct cr_answer {
 typedef struct cr_area_mobility cr_area_mobility;       /* area_mobility.h */
 typedef struct cr_film_mobility cr_film_mobility;       /* film_mobility.h */
 typedef struct cr_equality_tangent cr_equality_tangent; /* equality_tangent.h */
+typedef struct cr_softening cr_softening;               /* softening.h, as the next */
+typedef struct cr_share cr_share;
 
 /* A constraint whose impulse moves, or acts along a row that does. */
 typedef struct cr_active_constraint {
@@ -74,8 +75,11 @@ typedef struct cr_active_constraint {
   const cr_weight_tangent* weight;  /* of a limited actuator's damper; null: none that moves */
   double by_weight;                 /* by its z, as a change of d */
   const cr_memory_cotangent* left;  /* of the record that it leaves; null: none is wanted */
-  double of_gamma[CR_LAW_MAX_ROWS]; /* what that makes of its impulses, */
-  double* of_column;                /* and of what was looked at last, impulses held */
+  cr_softening* softening;          /* what it hands on; null: nothing */
+  const cr_share* share;            /* that was handed on to it; null: none */
+  double of_gamma[CR_LAW_MAX_ROWS]; /* what cotangents of either make of its impulses, */
+  double* of_column;                /* and of what was looked at last, impulses held; null: there
+                                       is neither */
   cr_constraint_block block;
 } cr_active_constraint;
 
@@ -94,6 +98,7 @@ typedef struct cr_constraint_state {
   cr_active_constraint* active;
   cr_near_kink* near; /* [num_near] */
   int num_near;
+  int num_softenings;              /* constraints that hand on their share */
   cr_area_mobility* areas;         /* a list */
   struct cr_tight_string* strings; /* a list, see tension_tangent.h, */
   struct cr_tight_look* turns;     /* and so is this */

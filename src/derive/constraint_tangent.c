@@ -25,6 +25,7 @@
 #include "derive/row_force.h"
 #include "derive/search_kinks.h"
 #include "derive/soft_tangent.h"
+#include "derive/softening.h"
 #include "derive/tension_tangent.h"
 #include "derive/weight_tangent.h"
 #include "linalg/sparse_rows.h"
@@ -149,9 +150,10 @@ static void add_weights(const cr_constraint_tangent* c, int column, double* full
   for (int k = 0; k < t->weights->count; k++) {
     const cr_weight_tangent* w = &t->weights->items[k];
     double by = cr_weight_tangent_move(w, q0, v0);
+    int num_rows = c->s.num_rows + c->s.num_softenings;
     if (by == 0) continue;
     full[w->dof] -= by * w->matrix * c->change[w->dof];
-    scalar_axpy(rows, by, c->by_weights + (size_t)k * (size_t)c->s.num_rows, c->s.num_rows, rows);
+    scalar_axpy(rows, by, c->by_weights + (size_t)k * (size_t)num_rows, num_rows, rows);
   }
 }
 
@@ -205,11 +207,17 @@ static void complete_softs(cr_constraint_tangent* c, int column, const double* r
   }
 }
 
+/* What a constraint hands on, the impulses held, is behind c's rows. */
+static void hand_on(const cr_constraint_state* s, const cr_active_constraint* a, double by,
+                    double* rows) {
+  if (a->softening) rows[s->num_rows + a->softening->at] += by;
+}
+
 /* Adds what mobilities that move make of c. */
 static void add_moved(const cr_constraint_state* s, const cr_active_constraint* a,
                       const cr_distance_row* moved, double* rows) {
   double d[CR_LAW_MAX_ROWS];
-  cr_constraint_find_mobility_slope(s, a, moved, d);
+  hand_on(s, a, cr_constraint_find_mobility_slope(s, a, moved, d), rows);
   for (int r = 0; r < a->rows; r++)
     for (int j = 0; j < a->rows; j++) rows[a->first + r] -= a->law.D[r][j] * d[j];
 }
@@ -237,7 +245,7 @@ static void add_mobilities(const cr_constraint_tangent* c, const cr_matrix_way* 
 
 static bool find_weights(cr_constraint_tangent* c) {
   const cr_weight_tangents* weights = c->s.t->weights;
-  size_t rows = (size_t)c->s.num_rows, size = rows * (size_t)weights->count;
+  size_t rows = (size_t)(c->s.num_rows + c->s.num_softenings), size = rows * (size_t)weights->count;
   c->by_weights = CR_PUSH(c->s.t->arena, double, size);
   if (c->s.t->arena->failed) return false;
   memset(c->by_weights, 0, sizeof(double) * size);
@@ -261,7 +269,8 @@ void cr_constraint_add_direct(cr_constraint_tangent* c, int column, double* full
       own[0] += a->law.D[0][0] * cr_model_row_differentiate_input(t, a->constraint, column);
     if (a->weight)
       own[0] -= a->law.D[0][0] * a->by_weight * cr_weight_tangent_move(a->weight, q0, v0);
-    if (theta) cr_constraint_add_theta(s, a, theta, full, own);
+    if (a->share) cr_share_add(s, a, column, own);
+    if (theta) hand_on(s, a, cr_constraint_add_theta(s, a, theta, full, own), rows);
   }
   for (int k = 0; k < c->num_trees && theta; k++)
     cr_constraint_subtract_matrix(c, theta, s->out->blocks.movers[k], full);
@@ -290,10 +299,12 @@ void cr_constraint_fill_column(cr_constraint_tangent* c, int column, double* b, 
   cr_step_tangent* t = s->t;
   uint64_t moved = find_moved(t, column);
   memset(c->full, 0, sizeof(double) * (size_t)t->num_v);
-  memset(rows, 0, sizeof(double) * (size_t)s->num_rows);
+  memset(rows, 0, sizeof(double) * (size_t)(s->num_rows + s->num_softenings));
   for (int i = 0; i < s->num_active; i++) {
     cr_active_constraint* a = &s->active[i];
-    if (a->block.trees & moved) cr_constraint_block_apply(s, a, column, c->full, rows + a->first);
+    if (!(a->block.trees & moved)) continue;
+    cr_constraint_block_apply(s, a, column, c->full, rows + a->first);
+    if (a->softening) hand_on(s, a, cr_constraint_block_apply_record(s, a, column), rows);
   }
   for (int k = 0; k < c->num_trees; k++)
     cr_constraint_subtract_slope(c, s->out->blocks.movers[k], cr_column(t, t->q_mid, column),
@@ -309,8 +320,8 @@ void cr_constraint_fill_column(cr_constraint_tangent* c, int column, double* b, 
  */
 
 /* Whether impulses are asked for, beside what they do to the problem's unknowns. */
-static bool wants_impulses(const cr_step_tangent* t) {
-  return t->forces || t->step->model->soft.num_parts > 0;
+static bool wants_impulses(const cr_constraint_state* s) {
+  return s->t->forces || s->t->step->model->soft.num_parts > 0 || s->num_softenings > 0;
 }
 
 /* dv in b's place and dgamma in c's of a column, A⁻¹ b given in b's. */
@@ -331,7 +342,8 @@ static void solve_column(cr_constraint_tangent* c, int column, double* b, double
 static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* set) {
   const cr_constraint_state* s = &c->s;
   cr_step_tangent* t = s->t;
-  size_t n = (size_t)s->n, m = (size_t)s->num_rows, columns = (size_t)t->num_columns;
+  size_t n = (size_t)s->n, columns = (size_t)t->num_columns;
+  size_t m = (size_t)(s->num_rows + s->num_softenings);
   double* b = CR_PUSH(t->arena, double, n* columns);
   double* rows = CR_PUSH(t->arena, double, m* columns);
   if (t->arena->failed) return cr_error_memory(t->error);
@@ -341,6 +353,7 @@ static carom_status solve_all(cr_constraint_tangent* c, const cr_contact_set* se
   for (size_t k = 0; k < columns; k++) {
     solve_column(c, (int)k, b + k * n, rows + k * m);
     complete_softs(c, (int)k, rows + k * m);
+    cr_softenings_hand_on(s, (int)k, rows + k * m);
     cr_blocks_scatter(t->step, &s->out->blocks, b + k * n, cr_column(t, t->v, (int)k));
   }
   return t->forces ? cr_force_tangents_find(c, set, rows) : CAROM_OK;
@@ -350,7 +363,8 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   CR_TRY(cr_constraint_state_find(&c->s, set));
   if (!cr_search_kinks_mark(&c->s)) return cr_error_memory(c->s.t->error);
   CR_TRY(cr_area_mobilities_find(&c->s, set));
-  if (!cr_film_mobilities_find(&c->s) || !cr_recovery_rows_find(&c->s))
+  if (!cr_film_mobilities_find(&c->s) || !cr_recovery_rows_find(&c->s) ||
+      !cr_softenings_find(&c->s))
     return cr_error_memory(c->s.t->error);
   if (!cr_constraint_blocks_make(&c->s) || !push(c)) return cr_error_memory(c->s.t->error);
   memset(c->zeros, 0, sizeof(double) * (size_t)c->s.t->num_v);
@@ -359,13 +373,15 @@ carom_status cr_constraint_tangent_make(cr_constraint_tangent* c, const cr_conta
   c->num_trees = cr_tree_factor_count(c->s.t->step, &c->s.out->blocks);
   c->has_direct = c->s.t->row_forces->count > 0;
   for (int i = 0; i < c->s.num_active; i++)
-    c->has_direct |= c->s.active[i].weight || c->s.active[i].constraint->rule == CR_ROW_ACTUATOR;
+    c->has_direct |= c->s.active[i].weight || c->s.active[i].share ||
+                     c->s.active[i].constraint->rule == CR_ROW_ACTUATOR;
   fill_Z(c);
   fill_S(c);
   if (!cr_lu_factor(c->S, c->s.num_rows, c->pivot))
     return cr_error_set(c->s.t->error, CAROM_ERROR_NUMERICAL,
                         "derivatives: the constraints' equations are singular");
-  return cr_near_kinks_mark(c) ? CAROM_OK : cr_error_memory(c->s.t->error);
+  return cr_near_kinks_mark(c) && cr_softening_kinks_mark(c) ? CAROM_OK
+                                                             : cr_error_memory(c->s.t->error);
 }
 
 carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set,
@@ -376,7 +392,7 @@ carom_status cr_derive_constraints(cr_step_tangent* t, const cr_contact_set* set
   if (c.s.p->num_constraints == 0) return CAROM_OK;
   CR_TRY(cr_constraint_tangent_make(&c, set));
   if (!find_weights(&c)) return cr_error_memory(t->error);
-  bool is_whole = wants_impulses(t) || t->balance;
+  bool is_whole = wants_impulses(&c.s) || t->balance;
   if (is_whole || c.has_direct || t->num_thetas > 0) cr_free_tangent_place_columns(t);
   return is_whole ? solve_all(&c, set) : cr_constraint_respond(&c);
 }

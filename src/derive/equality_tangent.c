@@ -107,7 +107,9 @@ static bool push(maker* m) {
   m->twist = CR_PUSH(arena, sv, links);
   m->dof = CR_PUSH(arena, int, n);
   for (int i = 0; i < 3; i++) m->e->by[i] = CR_PUSH(arena, double, count* n);
+  m->e->own = CR_PUSH(arena, double, count* n);
   if (arena->failed) return false;
+  memset(m->e->own, 0, sizeof(double) * count * n);
   for (int i = 0; i < 3; i++) memset(m->e->by[i], 0, sizeof(double) * count * n);
   memset(m->J, 0, sizeof(double) * count * n);
   memset(m->unit, 0, sizeof(double) * n);
@@ -241,6 +243,8 @@ static void move_rows(maker* m, int dof) {
   for (int i = 0; i < count; i++) /* those in units of their own */
     if (b->rows[i].is_own) m->own[i] = m->W[i * (count + 1)];
   for (int i = 0; i < count; i++)
+    m->e->own[i * n + dof] = b->rows[i].mobility * m->W[i * (count + 1)];
+  for (int i = 0; i < count; i++)
     for (int j = 0; j <= i; j++)
       m->W[i * count + j] -= 0.5 * b->W[i * count + j] * (m->own[i] + m->own[j]);
 }
@@ -357,4 +361,21 @@ bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem
   double wanted = e->bounds->wanted[at] * sqrt(e->bounds->rows[at].mobility);
   double v_hat = ease * e->v_hat[row], size = fabs(wanted) + fabs(e->v_hat[row]);
   return e->is_known && fabs(p->v_hat[row] - v_hat) <= SAME * size;
+}
+
+/* m times the square of the row's speed, or of the recovery speed at the row's mobility or its
+ * links'. */
+void cr_equality_tangent_find_energy(const cr_constraint_state* s, const cr_active_constraint* a,
+                                     cr_recovery_tangent* out) {
+  const cr_recovery_bound* bound = &s->out->recovery[a->row];
+  const cr_equality_row* row = &a->joint->bounds->rows[a->joint_row];
+  double speed = a->joint->v_hat[a->row], recovery = s->t->step->sim->def.recovery_speed;
+  double of_row = speed * speed;
+  double of_recovery = recovery * recovery * fmin(row->own, row->mobility);
+  out->energy = (cr_recovery_slopes){.mobility = -bound->energy / a->at.mobility};
+  if (of_row > of_recovery)
+    out->energy.lever = 2 * bound->mass * speed;
+  else if (row->own < row->mobility || row->is_own)
+    out->energy_by_own = bound->mass * recovery * recovery;
+  out->has_energy = true;
 }

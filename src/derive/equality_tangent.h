@@ -16,7 +16,8 @@ struct cr_equality_tangent {
   const int* dof; /* [num_dofs] of all their trees */
   double* by[3];  /* [count, num_v] by q_mid, v* and v0 (cr_unit_source): what v_hat of its rows
                      changes by, or the shares of their links' mobility that are left to those
-                     that wait */
+                     that wait, */
+  double* own;    /* and by q_mid what the mobilities of the rows themselves do */
   cr_equality_tangent* next;
 };
 
@@ -32,5 +33,9 @@ const cr_equality_tangent* cr_equality_tangent_of_row(cr_constraint_state* s,
 /* Whether the step has taken v_hat of one of its rows as it follows here, eased by a share. */
 bool cr_equality_tangent_is_known(const cr_equality_tangent* e, const cr_problem* p, int at,
                                   double ease);
+
+/* What one of its rows may take, see cr_recovery_tangent. */
+void cr_equality_tangent_find_energy(const cr_constraint_state* s, const cr_active_constraint* a,
+                                     cr_recovery_tangent* out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "derive/joint_forces.h"
 #include "derive/parameters.h"
 #include "derive/soft_tangent.h"
+#include "derive/softening.h"
 #include "math/scalar.h"
 
 #include <math.h>
@@ -65,6 +66,7 @@ typedef struct fields {
 typedef struct chain {
   carom_linearization* out;
   fields last;
+  cr_shares shares;
 } chain;
 
 /* The start, in internal coordinates. */
@@ -106,6 +108,12 @@ static bool take_fields(cr_step_tangent* t, const fields* last) {
   t->balance = CR_PUSH(t->arena, double, size);
   if (t->balance) memset(t->balance, 0, sizeof(double) * size);
   return !t->arena->failed;
+}
+
+/* Where the next solution is linearised as this one is, the last fields stay. */
+static bool keep_fields(cr_step_tangent* t) {
+  t->v = CR_PUSH(t->arena, double, (size_t)t->num_v*(size_t)t->num_columns);
+  return t->v != NULL;
 }
 
 /* --- New state ----------------------------------------------------------------------------------
@@ -267,25 +275,31 @@ static carom_status derive(void* data, cr_step_tangent* t, const cr_contact_set*
   chain* c = data;
   carom_linearization* out = c->out;
   CR_TRY(cr_thetas_find(t, out->parameters, out->num_parameters));
-  bool is_first = t->step->relinearised == 0;
-  if (!cr_step_tangent_init(t) || !(is_first ? push_fields(t) : take_fields(t, &c->last)))
+  bool is_at_start = t->step->relinearised == 0;
+  if (t->is_first) cr_shares_clear(&c->shares);
+  if (!cr_step_tangent_init(t) || !(is_at_start ? push_fields(t) : take_fields(t, &c->last)) ||
+      (t->is_softer && !keep_fields(t)))
     return cr_error_memory(t->error);
+  c->shares.width = t->num_columns, t->shares = &c->shares;
   if (!t->is_passed) cr_force_tangents_start(t);
   cr_idle_kinks_mark(t, set);
   CR_TRY(cr_soft_tangents_find(t, problem));
   CR_TRY(cr_derive_free_motion(t));
   CR_TRY(cr_soft_derive_free_motion(t));
   CR_TRY(cr_derive_constraints(t, set, problem));
+  if (t->is_softer) return CAROM_OK;
   c->last = (fields){t->q0, t->v0, t->v_star, t->q_mid, t->v, t->step->relinearised};
   return t->is_passed ? CAROM_OK : finish(t, out);
 }
 
 carom_status cr_sim_linearize(carom_sim* sim, carom_linearization* linearization,
                               struct cr_force_tangents* forces, carom_error* error) {
-  chain c = {.out = linearization};
+  chain c = {.out = linearization, .shares = {&sim->allocator}};
   const cr_derivation how = {
       .derive = derive, .data = &c, .smoothing = linearization->smoothing, .forces = forces};
-  return cr_derive_step(sim, &how, error);
+  carom_status status = cr_derive_step(sim, &how, error);
+  cr_shares_clear(&c.shares);
+  return status;
 }
 
 carom_status carom_sim_linearize(carom_sim* sim, carom_linearization* linearization,

@@ -13,20 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-#define PROBES 8
-#define REACH  3 /* times what is so found, beyond which none is near */
+#define REACH 3 /* times what is so found, beyond which none is near */
 
 /* -1 or 1, as if at random (Wang's hash of 32 bits). */
 static double find_sign(uint32_t probe, uint32_t unknown) {
-  uint32_t h = (unknown * PROBES + probe) * UINT32_C(0x9e3779b1);
+  uint32_t h = (unknown * CR_NEAR_PROBES + probe) * UINT32_C(0x9e3779b1);
   h = (h ^ 61) ^ (h >> 16);
   h *= 9;
   h = (h ^ (h >> 4)) * UINT32_C(0x27d4eb2d);
   return (h ^ (h >> 15)) & 1 ? 1 : -1;
 }
 
-/* dv [n] and dgamma [num_rows] of a probe, and J dv in c->gamma. */
-static void respond(const cr_constraint_tangent* c, uint32_t probe, double* v, double* rows) {
+void cr_near_probe(const cr_constraint_tangent* c, uint32_t probe, double* v, double* rows) {
   const cr_constraint_state* s = &c->s;
   for (int i = 0; i < s->n; i++) v[i] = find_sign(probe, (uint32_t)i);
   memset(rows, 0, sizeof(double) * (size_t)s->num_rows);
@@ -59,9 +57,10 @@ static bool find_moves(const cr_constraint_tangent* c, double* move) {
   double* rows = CR_PUSH(s->t->arena, double, s->num_rows);
   if (s->t->arena->failed) return false;
   for (int i = 0; i < s->num_near; i++) move[i] = 0;
-  for (uint32_t k = 0; k < PROBES; k++) {
-    respond(c, k, v, rows);
-    for (int i = 0; i < s->num_near; i++) move[i] += find_move2(c, &s->near[i], rows) / PROBES;
+  for (uint32_t k = 0; k < CR_NEAR_PROBES; k++) {
+    cr_near_probe(c, k, v, rows);
+    for (int i = 0; i < s->num_near; i++)
+      move[i] += find_move2(c, &s->near[i], rows) / CR_NEAR_PROBES;
   }
   for (int i = 0; i < s->num_near; i++) move[i] = CR_DERIVE_SMALL_CHANGE * sqrt(move[i]);
   return true;

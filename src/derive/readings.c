@@ -194,7 +194,6 @@ static carom_status run(carom_sim* sim, void* data) {
   trial* t = data;
   const cr_step_observer observer = {.begin = begin_nothing,
                                      .look = look_at_nothing,
-                                     .pass = look_at_nothing,
                                      .finish = finish_nothing,
                                      .ahead = CR_CENTRAL_REACH * t->out->smoothing};
   carom_sim_forget_motion(sim);

@@ -8,6 +8,7 @@
 #include "derive/parameters.h"
 #include "derive/place_parameters.h"
 #include "derive/row_parameters.h"
+#include "derive/softening.h"
 #include "sim/rows/compliance.h"
 #include "sim/tree/tree_factor.h"
 
@@ -68,8 +69,8 @@ static bool shares_load(const cr_constraint_state* s, const cr_active_constraint
 
 /* What is looked at again. */
 typedef struct second_look {
-  cr_recovery recovery; /* without a step: not yet */
-  bool has_joints;
+  cr_recovery recovery;        /* without a step: not yet */
+  bool has_joints, is_in_vain; /* see presses_in_vain */
   cr_equality_tangent* joints; /* a list */
 } second_look;
 
@@ -101,21 +102,21 @@ static bool is_loose(const cr_constraint_state* s, const cr_active_constraint* a
   int row = a->row + a->rows - 1;
   double W = a->at.mobility, R = s->p->R[row];
   if (s->p->v_hat[row] != 0 || R != cr_recovery_find_loose_R(look, link, W)) return false;
-  *found = (cr_recovery_tangent){.is_known = true, .kink = INFINITY};
+  *found = (cr_recovery_tangent){.is_known = true, .ease = 1, .kink = INFINITY};
   if (cr_recovery_find_loose_R(look, link, 0) != R) found->R.mobility = R / W;
   return true;
 }
 
-/* The share of its speed that what pressed in vain in the last step begins with, as
+/* The share of its speed that a row recovers with since it has pressed in vain, as
  * cr_recovery_ease takes it. */
 static double find_ease(const cr_constraint_state* s, const cr_active_constraint* a) {
   const cr_constraint* c = a->constraint;
   int row = a->row + a->rows - 1;
   const cr_recovery_bound* bound = &s->out->recovery[row];
-  const cr_contact_record* record = cr_contact_memory_find(&s->t->step->sim->memory, c->key);
   double push = c->extra ? c->extra->push : 0;
   bool closes = c->rule != CR_ROW_EQUALITY && s->p->v_hat[row] + push < 0;
-  return record && isfinite(bound->energy) && bound->mass > 0 && !closes ? record->recovery : 1;
+  bool is_eased = isfinite(bound->energy) && bound->mass > 0 && !closes;
+  return is_eased ? s->out->recovery_share[a->place] : 1;
 }
 
 /* @param speed m/s, how near it is to where another bound holds */
@@ -133,8 +134,8 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second
   if (!look_again(s, look)) return false;
   cr_recovery_tangent* found = CR_PUSH(t->arena, cr_recovery_tangent, 1);
   if (t->arena->failed) return false;
-  bool is_more =
-      !a->is_plain || cr_compliance_is_deep(t->step, s->out, a->constraint, &a->at, normal);
+  bool is_more = cr_softening_is_due(s, a) || !a->is_plain ||
+                 cr_compliance_is_deep(t->step, s->out, a->constraint, &a->at, normal);
   cr_recovery_row row = {
       a->constraint,   &a->at,
       normal,          cr_compliance_find_v_hat(t->step, a->constraint, &a->at),
@@ -149,7 +150,7 @@ static bool add_recovery(cr_constraint_state* s, cr_active_constraint* a, second
   if (found->is_known) a->recovery = found, a->is_plain = true;
   if (found->is_known && s->out->gamma[normal] > 0) mark_bound(t, found->kink);
   t->num_held += !found->is_known || (is_more && moves_with_thetas(t));
-  bool is_levered = found->R.lever != 0 || found->v_hat.lever != 0;
+  bool is_levered = found->R.lever != 0 || found->v_hat.lever != 0 || found->energy.lever != 0;
   if (a->joint) return true;
   return !found->is_known || !is_levered || add_lever(s, a, &look->recovery.mobilities, at);
 }
@@ -161,10 +162,17 @@ static bool is_closed_by_thetas(const cr_step_tangent* t) {
   return any;
 }
 
+/* Whether traces of compliance decide what rows press on each other with, in vain. */
+static bool presses_in_vain(const cr_constraint_state* s) {
+  return s->out->num_softened > 0 || cr_recovery_presses_in_vain(s->out);
+}
+
 /* Whether the trace of compliance of a rigid equality is felt as its mobility moves: with given
- * forces of tight rows in A that does where a mechanism turns as one. */
-static bool feels_trace(const cr_constraint_state* s, const cr_active_constraint* a) {
-  return cr_recovery_is_equality(a->constraint) && s->out->tension.turns;
+ * forces of tight rows in A that does where a mechanism turns as one.
+ * @param look as in add_recovery */
+static bool feels_trace(const cr_constraint_state* s, const cr_active_constraint* a,
+                        const second_look* look) {
+  return cr_recovery_is_equality(a->constraint) && (s->out->tension.turns || look->is_in_vain);
 }
 
 /* A row of a rigid equality that recovery bounds.
@@ -178,8 +186,9 @@ static bool add_equality(cr_constraint_state* s, cr_active_constraint* a, second
   bool is_equality = cr_recovery_is_equality(a->constraint);
   if (is_equality && !is_loose(s, a, &look->recovery, a->constraint->link, found)) {
     if (!find_joint(s, a, look)) return false;
-    found->v_hat.lever = find_ease(s, a);
-    if (feels_trace(s, a)) found->R.mobility = CR_EQUALITY_R;
+    found->v_hat.lever = found->ease = find_ease(s, a);
+    if (feels_trace(s, a, look)) found->R.mobility = CR_EQUALITY_R;
+    if (a->joint) cr_equality_tangent_find_energy(s, a, found);
     found->is_known =
         a->joint && cr_equality_tangent_is_known(a->joint, s->p, a->joint_row, found->v_hat.lever);
     t->num_held += found->is_known && is_closed_by_thetas(t);
@@ -191,29 +200,30 @@ static bool add_equality(cr_constraint_state* s, cr_active_constraint* a, second
 }
 
 bool cr_recovery_rows_find(cr_constraint_state* s) {
-  second_look look = {.has_joints = false};
+  second_look look = {.is_in_vain = presses_in_vain(s)};
   for (int i = 0; i < s->num_active; i++) {
     cr_active_constraint* a = &s->active[i];
     bool is_rigid = isinf(a->constraint->stiffness), asks = false;
     int normal = a->row + a->rows - 1;
     if (!a->is_distance) continue;
     bool recovers = a->constraint->rule == CR_ROW_CONTACT && is_rigid;
+    bool is_due = cr_softening_is_due(s, a);
     bool is_more =
         !a->is_plain || cr_compliance_is_deep(s->t->step, s->out, a->constraint, &a->at, normal);
     if (cr_active_is_soft(s, a)) { /* a mobility goes with all of the body's stiffness */
       s->t->num_held += is_more || a->at.film > 0 || cr_compliance_asks_for_mobility(a->constraint);
       continue;
     }
-    if (recovers && (is_more || a->area || shares_load(s, a))) {
+    if (recovers && (is_more || look.is_in_vain || a->area || shares_load(s, a))) {
       if (!add_recovery(s, a, &look)) return false;
       asks = a->recovery && (a->recovery->R.mobility != 0 || a->recovery->v_hat.mobility != 0);
-    } else if (!a->is_plain) {
+    } else if (!a->is_plain || is_due) {
       if (!add_equality(s, a, &look)) return false;
       asks = a->recovery && a->recovery->R.mobility != 0;
     } else {
-      asks = cr_compliance_asks_for_mobility(a->constraint) || feels_trace(s, a);
+      asks = cr_compliance_asks_for_mobility(a->constraint) || feels_trace(s, a, &look);
     }
-    if (asks && !add_answer(s, a)) return false;
+    if ((asks || is_due) && !add_answer(s, a)) return false;
   }
   return true;
 }

@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-#define SAME 1e-9 /* relative: round-off of what is found again */
+#define SAME 1e-9  /* relative: round-off of what is found again, */
+#define LEFT 1e-13 /* and of shares */
 
 /* A number and how it grows. */
 typedef struct moved {
@@ -57,10 +58,14 @@ static double find_tie(moved u, moved v, double gamma) {
   return gamma * jump > CR_DERIVE_FELT ? fabs(u.x - v.x) / jump : INFINITY;
 }
 
-/* bound_row of recovery.c, and the least R of regularize_contact of compliance.c.
- * @return how near it is to where another bound holds, m/s */
-static double bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row,
-                    moved* R, moved* v_hat) {
+/* What bound_row of recovery.c sets, and the least R of regularize_contact of compliance.c. */
+typedef struct bounded {
+  moved R, v_hat, energy;
+  double kink; /* m/s, how near it is to where another bound holds */
+} bounded;
+
+static bounded bound(const cr_step* step, const cr_step_problem* out, const cr_recovery_row* row) {
+  bounded to;
   const cr_recovery_reach* reach = &row->reach;
   moved W = {row->at->mobility, {.mobility = 1}}, one = constant(1), share = constant(reach->share);
   moved wanted = {row->v_hat, {.v_hat = 1}}, nothing = constant(0);
@@ -77,11 +82,14 @@ static double bound(const cr_step* step, const cr_step_problem* out, const cr_re
   moved given = most_of(find_area_R(step, row->at), scale(CR_RECOVERY_LEAST_R, W));
   if (film > 0) given = most_of(given, (moved){film, {.film = film / row->at->film}});
   moved give = least(deep, lent);
-  *v_hat = least(wanted, most);
-  *R = most_of(given, give);
+  to.v_hat = least(wanted, most);
+  to.R = most_of(given, give);
+  moved mass = divide(constant(out->recovery[row->row].mass * W.x), W);
+  to.energy = multiply(mass, multiply(most, most));
   double gamma = out->gamma[row->row], nearest = find_tie(given, give, gamma);
   if (give.x > given.x) nearest = fmin(nearest, find_tie(deep, lent, gamma));
-  return most.x > 0 ? fmin(nearest, find_tie(wanted, most, 1)) : INFINITY;
+  to.kink = most.x > 0 ? fmin(nearest, find_tie(wanted, most, 1)) : INFINITY;
+  return to;
 }
 
 /* set_rebound of compliance.c. */
@@ -102,25 +110,27 @@ static moved rebound(const cr_step* step, const cr_recovery_row* row, moved R, m
   return most_of(v_hat, add(speed, 1, multiply(divide(R, W), add(speed, -1, v1))));
 }
 
-static bool is_same(double x, double y, double size) { return fabs(x - y) <= SAME * size; }
+/* Whether both are the same but for round-off; a small share is what is left of one. */
+static bool is_same(double x, double y, double size, double share) {
+  return fabs(x - y) <= (SAME + LEFT / share) * size;
+}
 
 void cr_recovery_tangent_find(const cr_step* step, const cr_step_problem* problem,
                               const cr_recovery_row* row, cr_recovery_tangent* out) {
   const cr_constraint* c = row->constraint;
   double taken_R = problem->problem.R[row->row], taken = problem->problem.v_hat[row->row];
-  moved R, v_hat;
   *out = (cr_recovery_tangent){.is_known = false};
   if (row->reach.waits || !(row->reach.share > CR_RECOVERY_REDUNDANT)) return;
   bool rebounds = c->extra && c->is_hit && c->extra->restitution > 0;
   if (c->extra && c->extra->push != 0 && rebounds) return;
   if (c->extra) taken += c->extra->push;
-  out->kink = bound(step, problem, row, &R, &v_hat);
-  double bounded = v_hat.x;
-  if (rebounds) v_hat = rebound(step, row, R, v_hat);
-  if (v_hat.x > bounded) out->kink = INFINITY;
+  bounded to = bound(step, problem, row);
+  moved v_hat = rebounds ? rebound(step, row, to.R, to.v_hat) : to.v_hat;
+  out->kink = v_hat.x > to.v_hat.x ? INFINITY : to.kink;
   v_hat = scale(row->ease, v_hat);
-  out->R = R.by, out->v_hat = v_hat.by;
+  out->R = to.R.by, out->v_hat = v_hat.by, out->energy = to.energy.by;
+  out->has_energy = !rebounds, out->ease = row->ease;
   double size = fabs(v_hat.x) + fabs(row->at->v0) + fabs(row->at->v1);
-  bool is_taken = problem->is_held[row->row] || is_same(v_hat.x, taken, size);
-  out->is_known = is_taken && is_same(R.x, taken_R, R.x);
+  bool is_taken = problem->is_held[row->row] || is_same(v_hat.x, taken, size, row->reach.share);
+  out->is_known = is_taken && is_same(to.R.x, taken_R, to.R.x, row->reach.share);
 }

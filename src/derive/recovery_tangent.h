@@ -22,6 +22,10 @@ typedef struct cr_recovery_slopes {
 typedef struct cr_recovery_tangent {
   bool is_known; /* the step has taken what follows here */
   cr_recovery_slopes R, v_hat;
+  cr_recovery_slopes energy; /* that the row may take, see cr_recovery_bound, */
+  double energy_by_own;      /* and by an equality's mobility of the joints' geometry, */
+  bool has_energy;           /* where that is known */
+  double ease;               /* the share that v_hat has of what it is bounded at */
   double kink; /* m/s, how near what closes the gap at once is to where another bound holds */
 } cr_recovery_tangent;
 

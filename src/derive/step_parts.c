@@ -2,7 +2,8 @@
  * touches, x1 = f_n(… f_1(x0)). Forwards the parts are differentiated as they are taken; backwards
  * each is taken again, to the same bits, from the last to the first. A part goes on with what the
  * one before it has found: that is held. A part that is linearised anew at solutions is so, too,
- * v = f_k(x0, v_lin) in turn. */
+ * v = f_k(x0, v_lin) in turn, and so is one whose recovery a solution slows, v = f_k(x0, shares).
+ */
 #include "base/alloc.h"
 #include "base/copy.h"
 #include "base/error.h"
@@ -25,6 +26,17 @@ typedef struct part_start {
   size_t size;
 } part_start;
 
+/* Solutions of a part that others have followed from, so far. */
+typedef struct solutions {
+  int count;      /* how many there were */
+  int last;       /* the last one that has led on, -1: none has; */
+  int linearised; /* how often the step had been linearised anew at the last one of these, -1, */
+  int before;     /* and what was the last one then */
+  int softer;     /* how many since have slowed recovery */
+} solutions;
+
+static solutions no_solutions(void) { return (solutions){0, -1, -1, -1, 0}; }
+
 typedef struct look {
   const cr_derivation* how;
   const carom_allocator* allocator;
@@ -33,9 +45,10 @@ typedef struct look {
   cr_attempt at;      /* the part at hand */
   int accepted;       /* parts that were */
   bool is_replay;     /* they are taken again */
-  int wanted;         /* then: which linearisation is, FINAL: the last one, */
-  int seen;           /* how often a part was linearised anew, */
-  bool is_found;      /* and what is wanted has come */
+  int wanted;         /* then: which solution is, FINAL: the last one, */
+  bool is_found;      /* and it has come; */
+  int next;           /* which is wanted next, those before it from the last on, -1: none */
+  solutions at_hand;  /* of the part */
   part_start* starts; /* [capacity] of parts that are pulled back */
   int capacity;
   double* carry; /* [num_x] */
@@ -56,7 +69,8 @@ static void count_held(cr_step_tangent* t) {
   if (t->part == 0) return;
   for (int i = 0; i < step->model->tree.num_trees; i++) t->num_held += step->carries[i];
   for (int i = 0; i < memory->count; i++)
-    t->num_held += is_kept || isfinite(memory->records[i].slip[0]);
+    t->num_held +=
+        is_kept || isfinite(memory->records[i].slip[0]) || memory->records[i].recovery < 1;
 }
 
 /* Movers of the problem where the step is linearised at a solution. */
@@ -128,9 +142,11 @@ static carom_status derive(const look* l, cr_step_tangent* t, const cr_contact_s
   return status;
 }
 
-/* Adds the derivative of a linearisation of the part, its last one or one that is passed. */
+/* Adds the derivative of a solution of the part.
+ * @param onward what follows from it; null: it is the last one */
 static void look_once(look* l, cr_step* step, const cr_contact_set* set,
-                      const cr_step_problem* problem, bool is_passed) {
+                      const cr_step_problem* problem, const cr_onward* onward) {
+  bool is_passed = onward != NULL;
   cr_memory_cotangents begun;
   cr_memory_cotangents* memory = l->at.parts > 1 ? NULL : l->how->memory; /* it is held */
   if (memory && is_passed) begun = (cr_memory_cotangents){.begun = memory->begun};
@@ -140,7 +156,9 @@ static void look_once(look* l, cr_step* step, const cr_contact_set* set,
                        .smoothing = l->how->smoothing,
                        .forces = is_passed ? NULL : l->how->forces,
                        .memory = memory && is_passed ? &begun : memory,
+                       .is_first = l->at_hand.last < 0,
                        .is_passed = is_passed,
+                       .is_softer = is_passed && *onward == CR_ONWARD_SOFTER,
                        .part = l->at.part,
                        .parts = l->at.parts,
                        .carry = l->carry,
@@ -152,35 +170,6 @@ static void look_once(look* l, cr_step* step, const cr_contact_set* set,
   l->status = derive(l, &t, set, problem);
   l->num_kinks = t.num_kinks, l->num_held = t.num_held;
   l->nearest_kink = t.nearest_kink, l->kink_speed = t.kink_speed;
-}
-
-static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
-                         const cr_step_problem* problem) {
-  look* l = data;
-  l->accepted++;
-  bool waits = l->how->is_backwards && l->at.parts > 1 && !l->is_replay;
-  l->seen = step->relinearised;
-  if (l->status == CAROM_OK && !waits && l->wanted == FINAL)
-    look_once(l, step, set, problem, false);
-  return CR_DONE;
-}
-
-static cr_result pass(void* data, cr_step* step, const cr_contact_set* set,
-                      const cr_step_problem* problem) {
-  look* l = data;
-  bool is_wanted = l->how->is_backwards ? l->wanted == step->relinearised : true;
-  if (l->status == CAROM_OK && is_wanted && !l->is_found) look_once(l, step, set, problem, true);
-  l->is_found |= l->how->is_backwards && is_wanted;
-  return CR_DONE;
-}
-
-/* --- Parts --------------------------------------------------------------------------------------
- */
-
-static void start_anew(look* l) {
-  l->status = CAROM_OK;
-  l->num_kinks = l->num_held = l->accepted = 0;
-  l->nearest_kink = l->kink_speed = INFINITY;
 }
 
 static bool reserve_starts(look* l, int count) {
@@ -208,36 +197,89 @@ static bool keep_start(look* l, const carom_sim* sim) {
   return true;
 }
 
+/* A linearisation that has not led on is left behind, with what has followed from it. */
+static void go_back(look* l, const cr_step* step) {
+  solutions* s = &l->at_hand;
+  if (step->relinearised > s->linearised) return;
+  l->num_held += l->is_replay ? 0 : s->softer; /* shares that were handed on there */
+  s->last = s->before, s->linearised = step->relinearised - 1, s->softer = 0;
+}
+
+static cr_result look_at(void* data, cr_step* step, const cr_contact_set* set,
+                         const cr_step_problem* problem) {
+  look* l = data;
+  l->accepted++;
+  go_back(l, step);
+  bool waits = l->how->is_backwards && l->at.parts > 1 && !l->is_replay;
+  if (l->wanted != FINAL) return CR_DONE;
+  if (l->status == CAROM_OK && !waits) look_once(l, step, set, problem, NULL);
+  l->is_found = true, l->next = l->at_hand.last;
+  return CR_DONE;
+}
+
+static void count_solution(solutions* s, const cr_step* step, bool is_softer) {
+  if (!is_softer) s->before = s->last, s->linearised = step->relinearised;
+  s->softer = is_softer ? s->softer + 1 : 0;
+  s->last = s->count++;
+}
+
+static cr_result pass(void* data, cr_step* step, const cr_contact_set* set,
+                      const cr_step_problem* problem, cr_onward onward) {
+  look* l = data;
+  bool is_softer = onward == CR_ONWARD_SOFTER, is_backwards = l->how->is_backwards;
+  bool is_wanted = !is_backwards || l->wanted == l->at_hand.count;
+  bool is_start = l->at_hand.count == 0 && l->at.parts == 1 && !l->is_replay;
+  bool is_held = onward == CR_ONWARD_ANEW || (is_softer && l->how->smoothing > 0);
+  go_back(l, step);
+  l->num_held += is_held && !l->is_replay;
+  if (is_held) return CR_DONE;
+  if (is_backwards && is_start && !keep_start(l, step->sim)) return CR_NO_MEMORY;
+  if (l->status == CAROM_OK && is_wanted) look_once(l, step, set, problem, &onward);
+  if (is_backwards && is_wanted) l->is_found = true, l->next = l->at_hand.last;
+  count_solution(&l->at_hand, step, is_softer);
+  return CR_DONE;
+}
+
+/* --- Parts --------------------------------------------------------------------------------------
+ */
+
+static void start_anew(look* l) {
+  l->status = CAROM_OK;
+  l->num_kinks = l->num_held = l->accepted = 0;
+  l->nearest_kink = l->kink_speed = INFINITY;
+}
+
 static bool begin(void* data, const carom_sim* sim, const cr_attempt* how) {
   look* l = data;
-  l->at = *how;
+  l->at = *how, l->at_hand = no_solutions();
   if (l->is_replay) return true;
   if (how->part == 0) start_anew(l);
-  bool may_be_taken_again =
-      how->parts > 1 || sim->def.relinearise > 0 || sim->model->soft.num_parts > 0;
-  return !l->how->is_backwards || !may_be_taken_again || keep_start(l, sim);
+  return !l->how->is_backwards || how->parts == 1 || keep_start(l, sim);
 }
 
 static carom_status take_again(look* l, carom_sim* sim, int part, int wanted) {
   carom_step_report report;
   l->wanted = wanted, l->is_found = false;
   CR_TRY(cr_sim_take_up(sim, l->starts[part].state, NULL));
-  return cr_step_attempt(sim, &l->starts[part].how, &report);
+  CR_TRY(cr_step_attempt(sim, &l->starts[part].how, &report));
+  if (!l->is_found)
+    l->status = cr_error_set(l->error, CAROM_ERROR_NUMERICAL,
+                             "derivatives: the step was not taken again as it had been");
+  return CAROM_OK;
 }
 
-/* Takes the parts again, from the last one, each as often as it has linearisations. */
+/* Takes the parts again, from the last one, each as often as solutions have led to its last. */
 static carom_status finish(void* data, carom_sim* sim) {
   look* l = data;
   int parts = l->at.parts, num_x = carom_model_get_num_x(sim->model);
-  bool is_again = parts > 1 || l->seen > 0;
+  bool is_again = parts > 1 || l->next >= 0;
   if (!l->how->is_backwards || !is_again || l->accepted != parts) return CAROM_OK;
   l->carry = cr_alloc(l->allocator, sizeof *l->carry * (size_t)(num_x + 1));
   if (!l->carry) return CAROM_ERROR_OUT_OF_MEMORY;
   l->is_replay = true;
   for (int k = parts - 1; k >= 0; k--) {
     if (parts > 1 && l->status == CAROM_OK) CR_TRY(take_again(l, sim, k, FINAL));
-    for (int i = l->seen - 1; i >= 0 && l->status == CAROM_OK; i--)
-      CR_TRY(take_again(l, sim, k, i));
+    while (l->next >= 0 && l->status == CAROM_OK) CR_TRY(take_again(l, sim, k, l->next));
   }
   l->accepted = parts;
   return CAROM_OK;
@@ -266,7 +308,7 @@ static carom_status check_outcome(const look* l, const carom_step_report* report
 }
 
 carom_status cr_derive_step(carom_sim* sim, const cr_derivation* how, carom_error* error) {
-  look l = {.how = how, .allocator = &sim->allocator, .error = error, .wanted = FINAL};
+  look l = {.how = how, .allocator = &sim->allocator, .error = error, .wanted = FINAL, .next = -1};
   cr_step_observer observer = {.begin = begin,
                                .look = look_at,
                                .pass = pass,

@@ -42,7 +42,11 @@ typedef struct cr_step_tangent {
   double* balance; /* - dm at solutions that trees and bodies are linearised at, of which v_star is
                       there; null: none is */
   const bool* is_at_solution; /* [num_movers] those, */
-  bool is_passed;             /* and it goes on to be, at this one */
+  bool is_first;              /* no other solution has led to this one */
+  bool is_passed;             /* another follows from this one: */
+  bool is_softer;             /* that of the same problem, with recovery that is slowed, else it is
+                                 linearised anew */
+  struct cr_shares* shares;   /* that are handed on, see softening.h */
   double* still;              /* [num_v] zeros */
   double* q_end;              /* [num_q] the new state, while the step is placed elsewhere */
   cr_stride_tangent mid;      /* from q0 and v_star to q_mid */

@@ -50,7 +50,8 @@ static bool is_steady(step_differences* d, double h) {
   return is_same;
 }
 
-/* Velocities' column of a number of the model, against differences, and pulled back. */
+/* Velocities' column of a number of the model, against differences where nothing is held with
+ * respect to it, and pulled back. */
 static void expect_parameter(step_differences* d, const char* name) {
   int nv = d->model->num_v;
   carom_parameter parameter;
@@ -63,7 +64,7 @@ static void expect_parameter(step_differences* d, const char* name) {
       .A = d->A, .B = d->B, .C = C, .parameters = &parameter, .num_parameters = 1};
   assert_int_equal(carom_sim_linearize(d->sim, &out, NULL), 0);
   step_differences_expect_transpose(d, &out);
-  for (int k = -1; k <= 1; k += 2) {
+  for (int k = -1; k <= 1 && out.num_held == 0; k += 2) {
     carom_model* model;
     carom_sim* sim = parameter_differences_vary(d, &parameter, 0, k * 1e-6, &model);
     assert_int_equal(try_step(sim), d->substeps);
@@ -76,7 +77,7 @@ static void expect_parameter(step_differences* d, const char* name) {
   double most = 1;
   for (int i = 0; i < nv; i++)
     most = fmax(most, fmax(fabs(v[i]), fabs(carom_sim_velocities(d->sim)[i])));
-  for (int i = 0; i < nv; i++) check_near(C[nv + i] / most, v[i] / most, 1e-7);
+  for (int i = 0; i < nv && out.num_held == 0; i++) check_near(C[nv + i] / most, v[i] / most, 1e-7);
   free(C), free(v);
 }
 

@@ -217,6 +217,8 @@ static bool compute_velocities(cr_step* step, cr_step_problem* out) {
   out->W = CR_PUSH(arena, double, p->ld* rows);
   out->gamma = CR_PUSH(arena, double, rows);
   out->recovery_share = CR_PUSH(arena, double, p->num_constraints);
+  out->next_share = CR_PUSH(arena, double, p->num_constraints);
+  out->num_softened = 0;
   cr_scratch_mark mark = cr_arena_mark_scratch(arena);
   double* lin = CR_SCRATCH(arena, double, n);
   double* local = CR_SCRATCH(arena, double, cr_problem_scratch_size(p));

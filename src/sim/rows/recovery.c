@@ -24,7 +24,6 @@
 #include <string.h>
 
 #define SLACK      10         /* of the energy that a row's recovery takes alone */
-#define WORTH      1.1        /* of it, from which another solution is worth its price */
 #define EASED      (1.0 / 16) /* of that energy: with twice the speed it is still below a half */
 #define LEFT_OUT_R 1e3        /* of the links' inverse masses */
 
@@ -219,7 +218,7 @@ static double find_push(const cr_step_problem* out, int place) {
 
 void cr_recovery_ease(cr_step_problem* out, int place, double share) {
   double push = find_push(out, place);
-  out->recovery_share[place] = share;
+  out->recovery_share[place] = out->next_share[place] = share;
   if (share == 1 && push == 0) return;
   cr_problem* p = &out->problem;
   int row = find_row(p, place);
@@ -230,10 +229,7 @@ void cr_recovery_ease(cr_step_problem* out, int place, double share) {
   if (is_bounded && !closes) p->v_hat[row] = (p->v_hat[row] + push) * share - push;
 }
 
-/* What a constraint's recovery does beyond what it may, relative: its impulse is far more than its
- * own change of velocity and all weight ask for, and presses against others that do not give way.
- */
-static double find_vain(const cr_step_problem* out, int place) {
+double cr_recovery_find_vain(const cr_step_problem* out, int place) {
   const cr_problem* p = &out->problem;
   int row = find_row(p, place);
   double v_hat = p->v_hat[row] + find_push(out, place);
@@ -243,22 +239,41 @@ static double find_vain(const cr_step_problem* out, int place) {
   return out->gamma[row] * v_hat / most;
 }
 
+bool cr_recovery_presses_in_vain(const cr_step_problem* out) {
+  bool any = false;
+  for (int i = 0; i < out->problem.num_constraints && !any; i++)
+    any = cr_recovery_find_vain(out, i) > CR_RECOVERY_WORTH;
+  return any;
+}
+
 /* What it presses with falls with v_hat, and its energy with the square of that. A rebound that
  * does so is none. */
-bool cr_recovery_soften(cr_step_problem* out) {
+static double find_slowing(const cr_recovery_bound* bound, double vain) {
+  return bound->mass == 0 ? 0 : sqrt(1 / vain);
+}
+
+void cr_recovery_soften(cr_step_problem* out) {
   cr_problem* p = &out->problem;
-  bool any = false;
-  for (int i = 0; i < p->num_constraints && !any; i++) any = find_vain(out, i) > WORTH;
-  for (int i = 0; i < p->num_constraints && any; i++) {
-    double vain = find_vain(out, i);
+  out->num_softened++;
+  for (int i = 0; i < p->num_constraints; i++) {
+    double vain = cr_recovery_find_vain(out, i);
     if (!(vain > 1)) continue;
     int row = find_row(p, i);
-    double push = find_push(out, i), factor = out->recovery[row].mass == 0 ? 0 : sqrt(1 / vain);
-    p->v_hat[row] = (p->v_hat[row] + push) * factor - push;
-    if (factor > 0) out->recovery_share[i] *= factor;
+    double push = find_push(out, i), slowing = find_slowing(&out->recovery[row], vain);
+    p->v_hat[row] = (p->v_hat[row] + push) * slowing - push;
+    if (slowing > 0) out->recovery_share[i] *= slowing;
   }
-  for (int i = 0; i < p->num_constraints && !any; i++)
-    if (out->recovery_share[i] < 1 && !(find_vain(out, i) > EASED))
-      out->recovery_share[i] = scalar_min(1, 2 * out->recovery_share[i]);
-  return any;
+}
+
+void cr_recovery_leave(cr_step_problem* out, bool is_in_vain) {
+  for (int i = 0; i < out->problem.num_constraints; i++) {
+    double share = out->recovery_share[i];
+    out->next_share[i] = share;
+    if (!is_in_vain && share == 1) continue;
+    double vain = cr_recovery_find_vain(out, i);
+    const cr_recovery_bound* bound = &out->recovery[find_row(&out->problem, i)];
+    double slowing = is_in_vain && vain > 1 ? find_slowing(bound, vain) : 0;
+    if (slowing > 0) out->next_share[i] = share * slowing;
+    if (!is_in_vain && !(vain > EASED)) out->next_share[i] = scalar_min(1, 2 * share);
+  }
 }

@@ -13,6 +13,8 @@
   1e-8 /* of W_ii, rigid contact: sinks 1e-8 g dt² under its own weight \
         */
 #define CR_RECOVERY_LEAST_MOBILITY 1e-300
+#define CR_RECOVERY_WORTH          1.1 /* of what recovery may do, from which another solution pays */
+#define CR_RECOVERY_MOST_SOLUTIONS 4   /* of a problem whose recovery presses in vain */
 
 /* A violated one-sided row that waits for the equalities that hold its trees. */
 typedef struct cr_deferred_row {
@@ -92,10 +94,21 @@ bool cr_recovery_bound_equalities(cr_recovery* recovery);
 /* Takes over from the last step what of a constraint's recovery does not press in vain. */
 void cr_recovery_ease(cr_step_problem* out, int place, double share);
 
-/* Slows the recovery of constraints that press on others in vain, as a solution shows: lowers their
- * v_hat and recovery_share; returns whether there are any. Else the shares of those that press by
- * far less are doubled, for the next step. */
-bool cr_recovery_soften(cr_step_problem* out);
+/* What a constraint's recovery does beyond what it may, as a solution shows, relative: its impulse
+ * is far more than its own change of velocity and all weight ask for, and presses against others
+ * that do not give way. */
+double cr_recovery_find_vain(const cr_step_problem* out, int place);
+
+/* Whether another solution is worth its price, so far does one press in vain. */
+bool cr_recovery_presses_in_vain(const cr_step_problem* out);
+
+/* Slows the recovery of constraints that press on others in vain: lowers their v_hat and
+ * recovery_share. */
+void cr_recovery_soften(cr_step_problem* out);
+
+/* Sets what the next assembly begins with after the last solution: the shares of those that press
+ * by far less are doubled; where one presses in vain still, those that do so get less. */
+void cr_recovery_leave(cr_step_problem* out, bool is_in_vain);
 
 /* --- Between the files of recovery ---------------------------------------------------------------
  */

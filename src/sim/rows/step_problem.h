@@ -32,9 +32,12 @@ typedef struct cr_step_problem {
   double* gamma;                    /* [num_rows] guess, then solution */
   bool* is_held;                    /* [num_rows] closed, and kept where it is */
   cr_recovery_bound* recovery;      /* [num_rows] */
-  double* recovery_share;           /* [num_constraints] by place, see cr_contact_record.recovery */
-  int* shared;              /* [num_constraints] by place: the group that its impulse, one of
-                               many, is shared in; 0: none; null: not looked for */
+  double* recovery_share; /* [num_constraints] by place, of the speed that a row would recover with,
+                             which v_hat has; */
+  double* next_share;     /* and that the next assembly is to begin with */
+  int num_softened;       /* how often that was lowered since the problem was assembled */
+  int* shared;            /* [num_constraints] by place: the group that its impulse, one of
+                             many, is shared in; 0: none; null: not looked for */
   double equality_recovery; /* J, what that of rigid equalities may give together */
   double load;              /* N s, what the weight of all that takes part presses with */
   int num_relaxed;          /* islands whose last problem has the slip frozen */

@@ -194,7 +194,7 @@ static void write_record(const cr_ledger* l, int place, cr_contact_record* recor
   const cr_step_problem* problem = l->problem;
   const cr_constraint* c = &problem->constraints[problem->order[place]];
   start_record(l, place, record);
-  record->recovery = problem->recovery_share[place];
+  record->recovery = problem->next_share[place];
   if (c->point < 0) {
     record->impulse[0] = problem->gamma[problem->problem.row[place]];
     return;

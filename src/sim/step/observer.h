@@ -5,6 +5,13 @@
 #include "sim/contact/contact_set.h"
 #include "sim/rows/step_problem.h"
 
+/* What another solution is to follow from one. */
+typedef enum cr_onward {
+  CR_ONWARD_LINEARISED, /* the step is linearised anew at it */
+  CR_ONWARD_SOFTER,     /* recovery that presses in vain there is slowed (rows/recovery.h) */
+  CR_ONWARD_ANEW,       /* the same, once the problem is assembled anew */
+} cr_onward;
+
 typedef struct cr_step_observer {
   /* An attempt at a part of the step is about to begin; the first part begins anew what other ways
    * to take the step have come to. False when memory ran out. */
@@ -15,9 +22,9 @@ typedef struct cr_step_observer {
   cr_result (*look)(void* data, cr_step* step, const cr_contact_set* set,
                     const cr_step_problem* problem);
 
-  /* The same of a problem at whose solution the step is about to be linearised anew. */
+  /* The same of a problem whose solution another one is about to follow from; may be null. */
   cr_result (*pass)(void* data, cr_step* step, const cr_contact_set* set,
-                    const cr_step_problem* problem);
+                    const cr_step_problem* problem, cr_onward onward);
 
   /* The step is done, and the simulation behind it. */
   carom_status (*finish)(void* data, carom_sim* sim);

@@ -17,18 +17,17 @@
 #include <math.h>
 
 #define MOST_ASSEMBLIES 4 /* of a linearisation, with what its solution ran into */
-#define MOST_SOLUTIONS  4 /* of a problem whose recovery presses in vain */
 
 /* From where on all is done again. */
 typedef enum again { AGAIN_NOTHING, AGAIN_SOLUTION, AGAIN_ASSEMBLY, AGAIN_DETECTION } again;
 
 /* What has been done so far. */
 typedef struct progress {
-  int solutions, assemblies; /* of this problem, of this linearisation */
-  cr_linearization last;     /* the one before this one */
-  double last_move;          /* how far its solution went, */
-  int linearisations, most;  /* at solutions, and how many there may be */
-  bool is_back;              /* taken back, to the end */
+  int assemblies;           /* of this linearisation */
+  cr_linearization last;    /* the one before this one */
+  double last_move;         /* how far its solution went, */
+  int linearisations, most; /* at solutions, and how many there may be */
+  bool is_back;             /* taken back, to the end */
 } progress;
 
 static cr_result revise(cr_stages* s, progress* p, again* from);
@@ -57,24 +56,45 @@ cr_result cr_stage_solve_constraints(cr_stages* s) {
   return count_impacts(s, &s->report->impact_islands);
 }
 
+/* Lets an observer see a solution that another one follows from. */
+static cr_result show(cr_stages* s, cr_onward onward) {
+  const cr_step_observer* observer = s->step.sim->observer;
+  if (!observer || !observer->pass) return CR_DONE;
+  return observer->pass(observer->data, &s->step, &s->set, &s->problem, onward);
+}
+
 /* Impulses of the last solution, for a problem assembled anew. */
 static cr_result keep_guess(cr_stages* s) {
   return cr_account_guess(&s->step, &s->set.points, &s->problem) ? CR_DONE : CR_NO_MEMORY;
 }
 
+/* The same, where recovery presses in vain still, and begins softer. */
+static cr_result keep_softer_guess(cr_stages* s) {
+  if (cr_recovery_presses_in_vain(&s->problem)) CR_TRY(show(s, CR_ONWARD_ANEW));
+  return keep_guess(s);
+}
+
 /* Recovery that presses in vain becomes softer. */
-static bool soften(cr_stages* s, progress* p) {
-  if (s->problem.problem.num_constraints == 0 || !cr_recovery_soften(&s->problem)) return false;
-  s->problem.has_guess = true;
-  return ++p->solutions < MOST_SOLUTIONS;
+static cr_result soften(cr_stages* s, again* from) {
+  cr_step_problem* problem = &s->problem;
+  if (problem->problem.num_constraints == 0) return CR_DONE;
+  bool is_in_vain = cr_recovery_presses_in_vain(problem);
+  if (!is_in_vain || problem->num_softened + 1 == CR_RECOVERY_MOST_SOLUTIONS) {
+    cr_recovery_leave(problem, is_in_vain);
+    return CR_DONE;
+  }
+  CR_TRY(show(s, CR_ONWARD_SOFTER));
+  cr_recovery_soften(problem);
+  problem->has_guess = true;
+  *from = AGAIN_SOLUTION;
+  return CR_DONE;
 }
 
 /* What the solution has run into becomes active; where that is an impact, its trees start anew. */
 static cr_result activate(cr_stages* s, progress* p, again* from) {
   cr_step* step = &s->step;
-  p->solutions = 0;
   if (cr_contact_set_activate(step, &s->set) == 0) return CR_DONE;
-  CR_TRY(keep_guess(s));
+  CR_TRY(keep_softer_guess(s));
   if (!step->relinearised && cr_contact_set_mark_impacts(step, &s->set)) {
     *from = AGAIN_DETECTION, p->assemblies = 0;
     return cr_contact_set_restart_impacts(step, &s->set);
@@ -89,7 +109,7 @@ static cr_result limit_actuators(cr_stages* s, again* from) {
   CR_TRY(cr_contact_set_restart_limited(&s->step, &s->set, s->step.v, &any));
   if (!any) return CR_DONE;
   *from = AGAIN_DETECTION;
-  return keep_guess(s);
+  return keep_softer_guess(s);
 }
 
 /* Linearises at the solution, at least as often as asked: once where a mover bends too much for one
@@ -103,14 +123,13 @@ static cr_result linearize(cr_stages* s, progress* p, again* from) {
   if (p->linearisations == 0) p->most = asked == 0 ? cr_movers_bend(step) : asked;
   if (p->most == 0) return CR_DONE;
   if (!cr_linearization_measure(step, &s->problem, &move)) return CR_NO_MEMORY;
-  CR_TRY(keep_guess(s));
   p->is_back = move > p->last_move;
+  CR_TRY(p->is_back ? keep_softer_guess(s) : keep_guess(s));
   if (!p->is_back && p->linearisations++ == p->most) return CR_DONE;
   if (p->is_back) {
     cr_linearization_restore(step, &p->last);
   } else {
-    const cr_step_observer* observer = step->sim->observer;
-    if (observer) CR_TRY(observer->pass(observer->data, step, &s->set, &s->problem));
+    CR_TRY(show(s, CR_ONWARD_LINEARISED));
     cr_linearization_advance(step, &p->last);
   }
   p->last_move = move;
@@ -120,7 +139,8 @@ static cr_result linearize(cr_stages* s, progress* p, again* from) {
 
 /* The first of these that the solution asks for, if any. */
 static cr_result revise(cr_stages* s, progress* p, again* from) {
-  *from = soften(s, p) ? AGAIN_SOLUTION : AGAIN_NOTHING;
+  *from = AGAIN_NOTHING;
+  CR_TRY(soften(s, from));
   if (*from == AGAIN_NOTHING) CR_TRY(activate(s, p, from));
   if (*from != AGAIN_NOTHING) return CR_DONE;
   p->assemblies = 0;
