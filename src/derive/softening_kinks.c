@@ -43,7 +43,7 @@ bool cr_softening_kinks_mark(const cr_constraint_tangent* c) {
     double vain = cr_recovery_find_vain(s->out, s->active[i].place);
     if (vain > most) most = vain, first = &s->active[i];
   }
-  if (!(most > CR_RECOVERY_WORTH * exp(-REACH))) return true;
+  if (!first || !(most > CR_RECOVERY_WORTH * exp(-REACH))) return true;
   v = CR_PUSH(s->t->arena, double, s->n), rows = CR_PUSH(s->t->arena, double, s->num_rows);
   if (s->t->arena->failed) return false;
   mark(c, first, most / CR_RECOVERY_WORTH, v, rows);

@@ -72,7 +72,7 @@ static void move_on(const cr_swept_pair* pair, const cr_contact_column* column, 
   const cr_row_motion* lin = column->star;
   int geom = pair->point->geom[k], link = pair->point->link[k];
   m3 E = find_turn(pair, k);
-  v3 turn = v3_load(out->now[k]), way = v3_load(out->now[k] + 3), du = v3_zero(), dw = v3_zero();
+  v3 turn = v3_load(out->now[k]), way = v3_load(out->now[k] + 3), du, dw = v3_zero();
   if (step->model->tree.link_tree[link] < 0) {
     du = v3_cross(cr_driven_find(step->sim, link).ang, way);
   } else {
